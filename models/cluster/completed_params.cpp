@@ -14,7 +14,11 @@ ClusterParams completed(const ClusterParams& params, const ClusterPlace& place) 
   p.core.lane_stream = p.core.offload.enabled;
   p.core.reuse.warps = p.core.warps;
   p.tensor_core.warps = p.core.warps;
-  p.tensor_core.dispatch_depth = p.core.operand_depth + 1;
+  // Without an operand stage of their own, micro-ops wait in the lines of the core.
+  p.tensor_core.dispatch_depth =
+      p.tensor_core.style == tensor_core::Style::kSynchronous && !p.core.own_tensor_operands
+          ? 1
+          : p.core.operand_depth + 1;
   p.tensor_core.dispatch_interval = p.core.dispatch_interval;
   p.shared_memory.base = p.memory_map.shared_base;
   p.mio.cores = p.cores;

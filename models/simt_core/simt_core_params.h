@@ -49,6 +49,7 @@ struct Params {
   std::uint64_t sfu_interval = 2;
   std::uint64_t commit_latency = 3;
   std::uint64_t gather_entries = 0;
+  bool own_tensor_operands = false;
   std::uint64_t alu_latency = 2;
   std::uint64_t branch_latency = 2;
   std::uint64_t mul_latency = 6;
@@ -190,6 +191,11 @@ struct Params {
           "results of a warp that wait between a synchronous tensor core and the write-back port; 0: the "
           "tensor core waits",
           "vortex libs/VX_gather_unit.sv, as core/VX_tensor_core.sv has it");
+    field(
+        "own_tensor_operands", p.own_tensor_operands,
+        "micro-ops of a wmma have an operand stage of their own; false: they share that of all instructions of "
+        "their warp, which then wait behind them",
+        "vortex core/VX_operands_dup.sv (false)");
     field("alu_latency", p.alu_latency, "cycles", Range{1, 63}, "integer ALU",
           "vortex VX_config.vh (1 + output register)");
     field("branch_latency", p.branch_latency, "cycles", Range{1, 63},

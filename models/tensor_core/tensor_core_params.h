@@ -69,7 +69,7 @@ struct TensorCoreParams {
   WarpMmaParams warp;
   // Set by the cluster, not keys.
   std::uint64_t warps = 8;
-  std::uint64_t dispatch_depth = 5;  // micro-ops of a warp from issue to the operand FIFO, as for all units
+  std::uint64_t dispatch_depth = 5;  // micro-ops of a warp before the operand FIFO
   std::uint64_t dispatch_interval = 2;  // cycles between two micro-ops of a warp from its dispatch buffer
 
   numeric::Format format() const { return format_of(operand); }

@@ -324,11 +324,12 @@ class EightWarps(unittest.TestCase):
 class LoopsBetweenBarriers(unittest.TestCase):
     """Cycles of whole loops with 1, 2, 4 and 8 warps. The RTL had an ideal instruction memory; here a loop runs twice, and the
     second time counts. Deviation D178: a loop of status registers with 2 and 8 warps is left out, for the product with 4 warps
-    there is a test of its own."""
+    there are tests of their own."""
     WARPS = (1, 2, 4, 8)
     RTL = {"lds": (7027, 7031, 7031, 7642), "str": (5427, 5431, 5431, 6082), "mixi": (3927, 3931, 3931, 4302),
            "barl": (886, 950, 1070, 1480), "mg": (9339, 9535, 10551, 16791), "csr": (2063, None, 2120, None)}
-    WITHIN = {"lds": 0.0025, "str": 0.0025, "mixi": 0.005, "barl": 0.011, "mg": 0.0065, "csr": 0.0025}
+    WITHIN = {"lds": 0.0025, "str": 0.0025, "mixi": 0.005, "barl": 0.011, "mg": 0.0005, "csr": 0.0025}
+    PUBLISHED = {"mg": ("cluster.core.own_tensor_operands=false",)}  # other loops have no tensor instruction
     NO_TENSOR_PATH = ("cluster.core.gather_entries=0", "cluster.tensor_core.execute_register=false",
                       "cluster.tensor_core.hold_first_halves=false")
 
@@ -354,15 +355,24 @@ class LoopsBetweenBarriers(unittest.TestCase):
             for warps, cycles in zip(self.WARPS, expected):
                 if cycles is not None and (loop, warps) != ("mg", 4):
                     with self.subTest(loop=loop, warps=warps):
-                        self.assertAlmostEqual(self.cycles(loop, warps) / cycles, 1, delta=self.WITHIN[loop])
+                        settings = self.PUBLISHED.get(loop, ())
+                        self.assertAlmostEqual(self.cycles(loop, warps, *settings) / cycles, 1, delta=self.WITHIN[loop])
 
-    def test_a_product_of_four_warps_takes_the_same_cycles_however_late_they_start(self):
-        # The RTL takes 6 % more; the cause is not known (deviation D178).
-        begin, load, _ = self.times("mg", 4, ())
-        found = []
-        for step in range(8):  # warp w starts w * step mod 8 cycles late
-            _, late, end = self.times("mg", 4, (), f"LATE={step}")
-            found.append(end - late + load - begin)
+    def late(self, settings):
+        """Cycles of a product of four warps of which warp w starts w * step mod 8 cycles late, for all steps."""
+        begin, load, _ = self.times("mg", 4, settings)
+        for step in range(8):
+            _, late, end = self.times("mg", 4, settings, f"LATE={step}")
+            yield end - late + load - begin
+
+    def test_a_product_of_four_warps_depends_on_their_start(self):
+        # The RTL takes 3 % more than most starts here (deviation D178).
+        found = sorted(self.late(self.PUBLISHED["mg"]))
+        self.assertGreater(found[-1], 1.03 * found[0])
+        self.assertAlmostEqual(found[-1] / self.RTL["mg"][2], 0.97, delta=0.005)
+
+    def test_with_an_operand_stage_of_its_own_a_product_of_four_warps_takes_six_percent_less(self):
+        found = list(self.late(()))
         self.assertLess(max(found) - min(found), 0.0025 * min(found))
         self.assertAlmostEqual(statistics.mean(found) / self.RTL["mg"][2], 0.94, delta=0.003)
 

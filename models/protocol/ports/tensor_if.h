@@ -44,12 +44,11 @@ struct TensorResult {
 struct TensorMicroOp : TensorResult {
   std::uint8_t step = 0;  // part of the 8x8 result, 0..3
   std::uint8_t substep = 0;  // 0: first half of the pair, 1: second
-  base::Cycle ready = 0;  // cycle in which it leaves the core's operand stage
   TensorPair rows;  // second half only
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(static_cast<TensorResult&>(*this), step, substep, ready, rows);
+    archive(static_cast<TensorResult&>(*this), step, substep, rows);
   }
 };
 
@@ -58,12 +57,11 @@ class TensorCoreIf : public virtual sc_core::sc_interface {
  public:
   /// True if a micro-op of warp `warp` can be pushed.
   virtual bool room(unsigned warp) const = 0;
-  /// Takes the next micro-op of its warp; requires room(). True: there is room for another one.
-  ///
-  /// The second half of a pair replaces the active lanes of both accumulator rows by the results, as an ALU does at
-  /// issue. The results are not used before write_back(), and a and b keep the values they had at the first half until
-  /// then. The micro-op need not outlive the call.
-  virtual bool push(const TensorMicroOp& micro_op) = 0;
+  /// Replaces the active lanes of both accumulator rows of a pair by the results, as an ALU does at issue; for the second
+  /// half. The results are not used before write_back(), and a and b have the values they had at the first half.
+  virtual void multiply(const TensorMicroOp& micro_op) = 0;
+  /// Takes the next micro-op of its warp, from cycle `ready` on; requires room().
+  virtual void push(const TensorResult& micro_op, base::Cycle ready) = 0;
 };
 
 /// Implemented by the core; the tensor core calls it through its `result` port.
@@ -72,8 +70,8 @@ class TensorResultIf : public virtual sc_core::sc_interface {
   /// A result row leaves the tensor core in this cycle. False: the warp's write-back port is taken, and the tensor core
   /// retries with the same row.
   virtual bool write_back(const TensorResult& row) = 0;
-  /// Warp `warp` can push a micro-op again.
-  virtual void on_room(unsigned warp) = 0;
+  /// Warp `warp` can push a micro-op again: the last one is taken in cycle `now`.
+  virtual void on_room(unsigned warp, base::Cycle now) = 0;
 };
 
 }  // namespace spica::protocol

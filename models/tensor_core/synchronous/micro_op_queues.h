@@ -21,13 +21,11 @@ class MicroOpQueues {
   }
 
   bool room(unsigned warp) const { return !warps_[warp].waiting.full(); }
-  /// True: its warp has room for another one.
-  bool push(const protocol::TensorMicroOp& micro_op) {
+  void push(const protocol::TensorResult& micro_op, base::Cycle ready) {
     Warp& warp = warps_[micro_op.warp];
-    warp.waiting.push({micro_op.ready, micro_op});
+    warp.waiting.push({ready, micro_op});
     warp.pc = micro_op.pc;
     waiting_ |= 1u << micro_op.warp;
-    return !warp.waiting.full();
   }
 
   /// Warps with a micro-op that is not yet taken.

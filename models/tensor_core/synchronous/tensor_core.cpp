@@ -40,12 +40,15 @@ void TensorCore::reset() {
   charge(DotReason::kIdle, now());
 }
 
-bool TensorCore::push(const protocol::TensorMicroOp& micro_op) {
-  if (micro_op.substep != 0) arithmetic_.multiply_pair(micro_op.step, micro_op.lanes, micro_op.rows);
+void TensorCore::multiply(const protocol::TensorMicroOp& micro_op) {
+  arithmetic_.multiply_pair(micro_op.step, micro_op.lanes, micro_op.rows);
+}
+
+void TensorCore::push(const protocol::TensorResult& micro_op, base::Cycle ready) {
   ++inside_;
   ++uncomputed_;
-  wake_at(std::max(micro_op.ready, now() + 1));
-  return micro_ops_.push(micro_op);
+  wake_at(std::max(ready, now() + 1));
+  micro_ops_.push(micro_op, ready);
 }
 
 // The stages are called once in each tick, which is called once for each micro-op: they become part of it.
@@ -119,7 +122,7 @@ SPICA_HOT_INLINE protocol::TensorResult TensorCore::take(unsigned warp, base::Cy
                                                          base::Cycle interval) {
   const bool had_room = micro_ops_.room(warp);
   const protocol::TensorResult row = micro_ops_.take(warp, now, interval);
-  if (!had_room) result_->on_room(warp);
+  if (!had_room) result_->on_room(warp, now);
   return row;
 }
 

@@ -42,7 +42,8 @@ class TensorCore final : public base::Component, public protocol::TensorCoreIf {
 
   // protocol::TensorCoreIf
   bool room(unsigned warp) const override { return micro_ops_.room(warp); }
-  bool push(const protocol::TensorMicroOp& micro_op) override;
+  void multiply(const protocol::TensorMicroOp& micro_op) override;
+  void push(const protocol::TensorResult& micro_op, base::Cycle ready) override;
 
   void tick() override;
   void reset() override;

@@ -16,6 +16,7 @@ struct WmmaMicroOp {
   std::uint64_t reads = 0;  // scoreboard bits of the rows read; c is the row written
   std::uint8_t a = 0, b = 0, c = 0;
   std::uint8_t step = 0, substep = 0;
+  std::uint8_t number = 0;  // in its instruction
   bool last = false;
 
   /// The rows of both halves of a pair; called for the second half.
@@ -48,6 +49,7 @@ class WmmaMicroOps {
     op.reads = std::uint64_t{1} << op.a | std::uint64_t{1} << op.b | std::uint64_t{1} << op.c;
     op.step = static_cast<std::uint8_t>(in_set / kSubsteps);
     op.substep = static_cast<std::uint8_t>(substep);
+    op.number = static_cast<std::uint8_t>(position);
     op.last = position + 1 == kCount;
     return op;
   }

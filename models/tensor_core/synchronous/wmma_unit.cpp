@@ -11,7 +11,9 @@ using simt_core::Context;
 using simt_core::IssueReason;
 
 WmmaUnit::WmmaUnit(const simt_core::TensorSite& site)
-    : TensorUnit(site.stages, site.agenda, site.number), operands_(site.stages.core.params) {
+    : TensorUnit(site.stages, site.agenda, site.number),
+      operands_(site.stages.core.params),
+      own_operands_(site.stages.core.params.own_tensor_operands) {
   tensor_result.bind(*this);
 }
 
@@ -31,7 +33,7 @@ bool WmmaUnit::offer(const Candidate& c) {
 bool WmmaUnit::resume(unsigned w, base::Cycle now) {
   Wmma& wmma = wmmas_[w];
   const WmmaMicroOp& next = *wmma.next;
-  if (waits(w, next)) return false;
+  if (waits(w, next, now)) return false;
   push(w, wmma, now);
   stages_.scoreboard.issue(w, std::uint64_t{1} << next.c);
   stages_.scoreboard.produce(w, next.c, IssueReason::kTensor);
@@ -41,7 +43,7 @@ bool WmmaUnit::resume(unsigned w, base::Cycle now) {
   if (stages_.core.watchers.any()) notify_micro_op(w, wmma, now);
   if (next.last) return true;
   // What holds the next one back is known already: that spares the attempt in the next cycle.
-  waits(w, *++wmma.next);
+  waits(w, *++wmma.next, now + 1);
   return false;
 }
 
@@ -52,10 +54,31 @@ SPICA_HOT_INLINE void WmmaUnit::push(unsigned w, Wmma& wmma, base::Cycle now) {
   micro_op.last = next.last;
   micro_op.step = next.step;
   micro_op.substep = next.substep;
-  micro_op.ready = operands_.enter(w, now);
-  if (next.substep != 0) micro_op.rows = next.pair(stages_.core.state[w].registers);
-  if (!tensor_->push(micro_op)) full_ |= 1u << w;
+  if (next.substep != 0) {
+    micro_op.rows = next.pair(stages_.core.state[w].registers);
+    tensor_->multiply(micro_op);
+  }
+  dispatch(w,
+           {wmma.instruction, micro_op.pc, wmma.mask, next.number, micro_op.lanes, now + operands_.latency()},
+           now);
   ++rows_;
+}
+
+SPICA_HOT_INLINE void WmmaUnit::dispatch(unsigned w, simt_core::Dispatched entry, base::Cycle now) {
+  if (own_operands_) {
+    entry.ready = operands_.enter(w, now);
+    return enter(w, entry);
+  }
+  const base::Cycle at_unit = std::max({entry.ready, operands_.next(w), stages_.lines.next(w)});
+  if (at_unit == base::kNever || !free(w)) return stages_.lines.stay(w, *this, entry);
+  stages_.lines.pass(w, at_unit);
+  entry.ready = at_unit;
+  enter(w, entry);
+}
+
+void WmmaUnit::enter(unsigned w, const simt_core::Dispatched& entry) {
+  const WmmaMicroOp& next = WmmaMicroOps::of(static_cast<unsigned>(entry.instruction->imm))[entry.slot];
+  tensor_->push({entry.pc, static_cast<std::uint8_t>(w), entry.lanes, next.c, next.last}, entry.ready);
 }
 
 void WmmaUnit::notify_micro_op(unsigned w, const Wmma& wmma, base::Cycle now) const {
@@ -66,11 +89,17 @@ void WmmaUnit::notify_micro_op(unsigned w, const Wmma& wmma, base::Cycle now) co
 }
 
 /// True when the micro-op cannot issue; the warp then waits for a write-back or for room.
-SPICA_HOT_INLINE bool WmmaUnit::waits(unsigned w, const WmmaMicroOp& next) {
-  if (stages_.scoreboard.waits_for(w, next.reads)) return true;
-  if ((full_ >> w & 1) == 0 && !stages_.lines.stands(w)) return false;
-  stages_.scoreboard.block(w, IssueReason::kUnitBusy);  // until on_room(), or its line has moved
-  return true;
+SPICA_HOT_INLINE bool WmmaUnit::waits(unsigned w, const WmmaMicroOp& next, base::Cycle now) {
+  return stages_.scoreboard.waits_for(w, next.reads) || !has_room(w, now);
+}
+
+/// False: the warp waits until its line moves, or its micro-ops in the tensor core.
+SPICA_HOT_INLINE bool WmmaUnit::has_room(unsigned w, base::Cycle now) {
+  const simt_core::OperandLines& lines = stages_.lines;
+  if (own_operands_ ? free(w) && !lines.stands(w) : lines.has_room(w, now)) return true;
+  if (own_operands_ || lines.full(w)) stages_.scoreboard.block(w, IssueReason::kUnitBusy);
+  else stages_.scoreboard.retry(w, IssueReason::kUnitBusy);
+  return false;
 }
 
 bool WmmaUnit::write_back(const protocol::TensorResult& row) {
@@ -79,19 +108,20 @@ bool WmmaUnit::write_back(const protocol::TensorResult& row) {
   return true;
 }
 
-void WmmaUnit::on_room(unsigned w) {
-  full_ &= ~(1u << w);
-  wake_for_room(w);
+void WmmaUnit::on_room(unsigned w, base::Cycle now) {
+  if (own_operands_) return wake_for_room(w);
+  operands_.took(w, now);
+  if (stages_.lines.stands(w) && stages_.lines.move(w)) wake_for_room(w);
 }
 
 void WmmaUnit::reset() {
   ExecutionUnit::reset();
   operands_.reset();
-  full_ = 0;
   rows_ = 0;
 }
 
 void WmmaUnit::add_to(base::Checkpoint& checkpoint) {
+  checkpoint.objects().add(static_cast<simt_core::LineEnd*>(this));
   for (const unsigned bank : {0u, 1u})
     for (const WmmaMicroOp& micro_op : WmmaMicroOps::of(bank))
       checkpoint.objects().add(const_cast<WmmaMicroOp*>(&micro_op));
@@ -99,7 +129,7 @@ void WmmaUnit::add_to(base::Checkpoint& checkpoint) {
 
 void WmmaUnit::timing(base::Checkpoint& checkpoint) {
   ExecutionUnit::timing(checkpoint);
-  checkpoint(operands_, full_, rows_, wmmas_);
+  checkpoint(operands_, rows_, wmmas_);
 }
 
 }  // namespace spica::tensor_core

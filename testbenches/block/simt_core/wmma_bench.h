@@ -29,16 +29,17 @@ class TensorProbe final : public sc_core::sc_module,
   std::vector<Passed> issued, results;
 
   bool room(unsigned warp) const override { return tensor_.room(warp); }
-  bool push(const protocol::TensorMicroOp& op) override {
+  void multiply(const protocol::TensorMicroOp& op) override { tensor_.multiply(op); }
+  void push(const protocol::TensorResult& op, Cycle ready) override {
     issued.push_back({clock_.now(), op.warp, op.result - 32u});
-    return tensor_.push(op);
+    tensor_.push(op, ready);
   }
   bool write_back(const protocol::TensorResult& op) override {
     if (!core_.write_back(op)) return false;
     results.push_back({clock_.now(), op.warp, op.result - 32u});
     return true;
   }
-  void on_room(unsigned warp) override { core_.on_room(warp); }
+  void on_room(unsigned warp, Cycle now) override { core_.on_room(warp, now); }
 
  private:
   const base::ClockDomain& clock_;
@@ -46,9 +47,10 @@ class TensorProbe final : public sc_core::sc_module,
   protocol::TensorResultIf& core_;
 };
 
-/// What a cluster sets.
+/// What a cluster sets. Micro-ops are pushed as they issue.
 inline simt_core::Params with_style(simt_core::Params params, isa::TensorStyle style) {
   params.tensor_style = style;
+  params.own_tensor_operands = true;
   return params;
 }
 

@@ -49,8 +49,8 @@ class CoreStub final : public base::Component, public protocol::TensorResultIf {
       if (plan.empty()) continue;
       more = true;
       if (!tensor_.room(plan.front().warp)) continue;
-      plan.front().ready = now();
-      tensor_.push(plan.front());
+      if (plan.front().substep != 0) tensor_.multiply(plan.front());
+      tensor_.push(plan.front(), now());
       pushes.push_back(now());
       plan.pop_front();
     }
@@ -61,7 +61,7 @@ class CoreStub final : public base::Component, public protocol::TensorResultIf {
     results.push_back({now(), op.warp, op.result - 48u});
     return true;
   }
-  void on_room(unsigned) override {}
+  void on_room(unsigned, Cycle) override {}
   void reset() override {}
   bool idle() const override { return true; }
   base::StatGroup& stats() override { return stats_; }
