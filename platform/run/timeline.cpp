@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "platform/machine/soc/measured_machine.h"
 
@@ -46,6 +49,7 @@ soc::CounterSeries::Row Timeline::look() const {
 
 Json Timeline::json() const {
   using Sample = soc::CounterSeries::Sample;
+  using Object = Json::object_t;
   std::vector<const Sample*> samples{&series_.start()};
   for (const Sample& edge : series_.edges())
     if (edge.cycle < series_.finish().cycle) samples.push_back(&edge);
@@ -55,26 +59,33 @@ Json Timeline::json() const {
   for (const Sample* sample : samples) result["edges"].push_back(sample->cycle);
   std::size_t place = 0;
   // What was attributed late may lower a window: it is 0 then.
-  const auto series = [&](Json& parent, const std::string& name) {
-    Json values = Json::array();
-    bool any = false;
-    for (std::size_t i = 1; i < samples.size(); ++i) {
-      const std::uint64_t before = samples[i - 1]->values[place], after = samples[i]->values[place];
-      values.push_back(after > before ? after - before : 0);
-      any = any || after > before;
+  const auto in_window = [&](std::size_t i) {
+    const std::uint64_t before = samples[i - 1]->values[place], after = samples[i]->values[place];
+    return after > before ? after - before : 0;
+  };
+  const auto series = [&](Object& parent, std::string_view name) {
+    std::size_t first = 1;
+    while (first < samples.size() && in_window(first) == 0) ++first;
+    if (first < samples.size()) {
+      Json::array_t values;
+      values.reserve(samples.size() - 1);
+      for (std::size_t i = 1; i < samples.size(); ++i) values.emplace_back(in_window(i));
+      parent.emplace(std::string(name), std::move(values));
     }
-    if (any) parent[name] = std::move(values);
     ++place;
   };
-  Json& accounts = result["accounts"] = Json::object();
+  // No search for each: the names of blocks are distinct.
+  Object accounts, counters;
+  accounts.reserve(accounts_.size());
   for (const Account& entry : accounts_) {
-    Json reasons = Json::object();
+    Object reasons;
     for (std::size_t reason = 0; reason < entry.account->size(); ++reason)
-      series(reasons, std::string(entry.account->reason(reason)));
-    accounts[entry.name] = std::move(reasons);
+      series(reasons, entry.account->reason(reason));
+    accounts.push_back({entry.name, std::move(reasons)});
   }
-  Json& counters = result["counters"] = Json::object();
   for (const Count& entry : counts_) series(counters, entry.name);
+  result["accounts"] = std::move(accounts);
+  result["counters"] = std::move(counters);
   return result;
 }
 

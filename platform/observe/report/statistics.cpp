@@ -2,8 +2,11 @@
 #include "platform/observe/report/statistics.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "platform/base/input/printable.h"
@@ -14,34 +17,51 @@ namespace {
 
 using Json = json::Value;
 
-void add_entry(Json& node, const std::string& block, std::string_view called, Json entry) {
-  const std::string name(called);
-  if (node.contains(name)) throw std::logic_error("two statistics are called " + block + "." + name);
-  node[name] = std::move(entry);
+using Object = Json::object_t;
+
+struct Member {
+  std::string_view key;
+  Json value;
+};
+
+/// The initializer lists of the library would create each member as an array first.
+template <std::size_t n>
+Object object_of(Member (&&members)[n]) {
+  Object object;
+  object.reserve(n + 1);
+  for (Member& one : members) object.emplace_back(std::string(one.key), std::move(one.value));
+  return object;
+}
+
+void add_entry(Object& node, const std::string& block, std::string_view name, Json entry) {
+  if (!node.emplace(std::string(name), std::move(entry)).second)
+    throw std::logic_error("two statistics are called " + block + "." + std::string(name));
 }
 
 Json reasons_json(const base::CycleAccount& account, const std::vector<std::uint64_t>& cycles) {
-  Json reasons = Json::object();
-  for (std::size_t i = 0; i < account.size(); ++i) reasons[std::string(account.reason(i))] = cycles[i];
+  Object reasons;
+  reasons.reserve(account.size());
+  for (std::size_t i = 0; i < account.size(); ++i)
+    reasons.emplace(std::string(account.reason(i)), Json(cycles[i]));
   return reasons;
 }
 
 Json account_json(const base::CycleAccount& account, const base::StatWindow* region) {
   std::vector<std::uint64_t> cycles(account.size());
   for (std::size_t i = 0; i < account.size(); ++i) cycles[i] = account.cycles(i);
-  Json json{{"total", account.total()},
-            {"unit", base::unit_name(base::Unit::kCycles)},
-            {"description", account.description()},
-            {"reasons", reasons_json(account, cycles)}};
-  if (region != nullptr) json["in_region"] = reasons_json(account, region->cycles(account));
+  Object json = object_of({{"total", account.total()},
+                           {"unit", base::unit_name(base::Unit::kCycles)},
+                           {"description", account.description()},
+                           {"reasons", reasons_json(account, cycles)}});
+  if (region != nullptr) json.emplace_back("in_region", reasons_json(account, region->cycles(account)));
   return json;
 }
 
 Json counter_json(const base::StatGroup::Entry& entry, const base::StatWindow* region) {
-  Json json{{"value", entry.counter.value()},
-            {"unit", base::unit_name(entry.unit)},
-            {"description", entry.description}};
-  if (region != nullptr) json["in_region"] = region->value(entry.counter);
+  Object json = object_of({{"value", entry.counter.value()},
+                           {"unit", base::unit_name(entry.unit)},
+                           {"description", entry.description}});
+  if (region != nullptr) json.emplace_back("in_region", region->value(entry.counter));
   return json;
 }
 
@@ -49,45 +69,69 @@ Json counter_json(const base::StatGroup::Entry& entry, const base::StatWindow* r
 template <class Visit>
 void for_each(const Json& value, Visit&& visit) {
   if (value.is_object())
-    for (const auto& [key, inner] : value.items()) visit(&key, inner);
+    for (const auto& [key, inner] : value.get_ref<const Object&>()) visit(&key, inner);
   else
     for (const Json& inner : value) visit(nullptr, inner);
 }
 
 bool is_flat(const Json& value) {
-  bool flat = true;
-  for_each(value, [&](const std::string*, const Json& inner) { flat = flat && !inner.is_structured(); });
-  return flat;
+  return std::none_of(value.begin(), value.end(), [](const Json& inner) { return inner.is_structured(); });
 }
 
-/// One line, with blanks after colons and commas.
-std::string flat_text(const Json& value) {
-  if (!value.is_structured()) return value.dump();
-  std::string text;
-  for_each(value, [&](const std::string* key, const Json& inner) {
-    if (!text.empty()) text += ", ";
-    if (key != nullptr) text += Json(*key).dump() + ": ";
-    text += flat_text(inner);
-  });
-  return value.is_object() ? "{" + text + "}" : "[" + text + "]";
-}
-
-void write(const Json& value, std::size_t indent, std::string& text) {
-  if (!value.is_structured() || is_flat(value)) {
-    text += flat_text(value);
-    return;
+/// As text of JSON; true if printable_lines() changed it.
+bool write_string(const std::string& value, std::string& text) {
+  const bool plain = std::all_of(value.begin(), value.end(),
+                                 [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+  if (!plain) {
+    std::string shown = input::printable_lines(value);
+    const bool changed = shown != value;
+    text += Json(std::move(shown)).dump();
+    return changed;
   }
-  const bool object = value.is_object();
-  const std::string blanks(indent + 2, ' ');
-  text += object ? "{\n" : "[\n";
-  std::size_t left = value.size();
+  text += '"';
+  text += value;
+  text += '"';
+  return false;
+}
+
+template <class Number>
+void write_integer(Number value, std::string& text) {
+  char digits[24];
+  text.append(digits, std::to_chars(digits, std::end(digits), value).ptr);
+}
+
+/// Equal to dump(), which prepares a printer for each value.
+void write_primitive(const Json& value, std::string& text) {
+  switch (value.type()) {
+    case Json::value_t::string: write_string(value.get_ref<const std::string&>(), text); break;
+    case Json::value_t::number_unsigned: write_integer(value.get<std::uint64_t>(), text); break;
+    case Json::value_t::number_integer: write_integer(value.get<std::int64_t>(), text); break;
+    default: text += value.dump();
+  }
+}
+
+/// True if printable_lines() changed a key: two may be the same now.
+bool write(const Json& value, std::size_t indent, std::string& text) {
+  if (!value.is_structured()) {
+    write_primitive(value, text);
+    return false;
+  }
+  const bool object = value.is_object(), flat = is_flat(value);
+  bool first = true, changed = false;
+  text += object ? '{' : '[';
   for_each(value, [&](const std::string* key, const Json& inner) {
-    text += blanks;
-    if (object) text += Json(*key).dump() + ": ";
-    write(inner, indent + 2, text);
-    text += --left == 0 ? "\n" : ",\n";
+    if (!first) text += flat ? ", " : ",";
+    first = false;
+    if (!flat) text.append(1, '\n').append(indent + 2, ' ');
+    if (key != nullptr) {
+      changed = write_string(*key, text) || changed;
+      text += ": ";
+    }
+    changed = write(inner, indent + 2, text) || changed;
   });
-  text += std::string(indent, ' ') + (object ? "}" : "]");
+  if (!flat) text.append(1, '\n').append(indent, ' ');
+  text += object ? '}' : ']';
+  return changed;
 }
 
 }  // namespace
@@ -104,10 +148,12 @@ Json statistics_json(const std::vector<NamedStats>& groups, const base::StatWind
       start = end + 1;
     }
     if (node->is_null()) *node = Json::object();
+    Object& entries = node->get_ref<Object&>();
+    entries.reserve(entries.size() + named.group->counters().size() + named.group->accounts().size());
     for (const base::StatGroup::Entry& entry : named.group->counters())
-      add_entry(*node, named.name, entry.name, counter_json(entry, region));
+      add_entry(entries, named.name, entry.name, counter_json(entry, region));
     for (const base::CycleAccount& account : named.group->accounts())
-      add_entry(*node, named.name, account.name(), account_json(account, region));
+      add_entry(entries, named.name, account.name(), account_json(account, region));
   }
   return tree;
 }
@@ -125,7 +171,10 @@ Json printable_json(Json document) {
 
 std::string json_text(const Json& value) {
   std::string text;
-  write(printable_json(value), 0, text);
+  if (write(value, 0, text)) {
+    text.clear();
+    write(printable_json(value), 0, text);
+  }
   return text + '\n';
 }
 

@@ -2,6 +2,7 @@
 #include "platform/observe/report/statistics.h"
 #include "platform/base/json/parse.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "testbenches/support/catch.h"
@@ -71,6 +72,15 @@ TEST_CASE("JSON text keeps small objects on one line and reads back the same") {
         "}\n");
   CHECK(json::parse(json_text(value)).value() == value);
   CHECK(json_text(json::Value::object()) == "{}\n");
+}
+
+TEST_CASE("JSON text has the numbers of the library, and only printable names") {
+  const json::Value numbers = {-7, 0, 18446744073709551615u, 0.1, 1e300, true, std::nan("")};
+  std::string spaced = numbers.dump();
+  for (std::size_t i = 0; (i = spaced.find(',', i)) != std::string::npos; i += 2) spaced.replace(i, 1, ", ");
+  CHECK(json_text(numbers) == spaced + "\n");
+  CHECK(json_text("a\x01\n\xff") == "\"a\\\\x01\\n\\\\xff\"\n");
+  CHECK(json_text({{"a", {1}}, {"\xff", 2}, {"\\xff", 3}}) == "{\n  \"a\": [1],\n  \"\\\\xff\": 3\n}\n");
 }
 
 TEST_CASE("statistics of a timed region stand beside those of the run") {
