@@ -151,19 +151,22 @@ void Operation::count() {
   // The registers that hold what the step needs: of A and B with its elements of k, for its part of C; or for all
   // parts, which the first one reads them for.
   const auto count = [&](const FragmentMap& map, bool is_a, unsigned set, unsigned part) {
-    std::uint32_t registers = 0;
     const unsigned begin = reuses_operands ? 0 : part * part_elements;
     const unsigned end = reuses_operands ? c.elements() : begin + part_elements;
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
+    std::uint64_t needed = 0;  // rows of A, or columns of B
+    for (unsigned lane = 0; lane < kLanes; ++lane)
       for (unsigned i = begin; i < end; ++i) {
         const Place d = c.place(lane, i);
+        needed |= std::uint64_t{1} << (is_a ? d.row : d.column);
+      }
+    std::uint32_t registers = 0;  // the same of all lanes: an element's x does not depend on the lane
+    for (unsigned line = 0; needed >> line != 0; ++line)
+      if ((needed >> line & 1) != 0)
         for (unsigned t = 0; t < terms; ++t) {
           const unsigned k = set * terms + t;
-          const auto holder = map.holder(is_a ? Place{d.row, k} : Place{k, d.column}, lane);
+          const auto holder = map.holder(is_a ? Place{line, k} : Place{k, line}, 0);
           registers |= 1u << holder.x * numeric::info(shape().operand).stored_bits / 32;
         }
-      }
-    }
     return static_cast<unsigned>(__builtin_popcount(registers));
   };
   for (unsigned step = 0; step < steps(); ++step) {

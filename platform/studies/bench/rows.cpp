@@ -130,6 +130,39 @@ CostRuns cores_16(const Inputs& inputs) {
   return machine(inputs, {"--set", setting(any, any.cluster.cores, "16")});
 }
 
+/// Files of a run in addition to the run.
+CostRuns out(const Arguments& run, const Inputs& inputs) {
+  return {{with(run, {"--out", inputs.folder + "/counted"})}, {run}, nullptr};
+}
+/// A product on `clusters` multiprocessors of a whole GPU, one work group of 128 x 128 results for each.
+Arguments on_gpu(unsigned clusters, unsigned m, unsigned n, unsigned k) {
+  const soc::SocParams any;
+  return {"gemm",
+          "--design",
+          "cutlass13-nn",
+          "--config",
+          "titanv",
+          "--set",
+          setting(any, any.clusters, std::to_string(clusters)),
+          "--size",
+          fmt::format("{}x{}x{}", m, n, k)};
+}
+CostRuns out_1(const Inputs& inputs) { return out(gemm("volta-fp32", "64x64x64"), inputs); }
+CostRuns out_32(const Inputs& inputs) { return out(on_gpu(32, 64, 64, 64), inputs); }
+template <unsigned clusters, unsigned m, unsigned n>
+CostRuns sm(const Inputs&) {
+  static_assert(m / 128 * (n / 128) == clusters);
+  return {{on_gpu(clusters, m, n, 128)}, {on_gpu(clusters, m, n, 64)}, warp_instructions};
+}
+/// A whole run, as those of tc_256.
+CostRuns volta_fp32(const Inputs&) { return {{gemm("volta-fp32", "128x128x256")}, {}, warp_instructions}; }
+CostRuns fast_tensor(const Inputs&) {
+  const Arguments fast{"--mode", "fast"};
+  return {{with(gemm("volta-fp32", "128x128x512"), fast)},
+          {with(gemm("volta-fp32", "128x128x256"), fast)},
+          warp_instructions};
+}
+
 /// Goals of 0.2.0, next to what callgrind counted when they were set.
 constexpr CostRow kRows[] = {
     {"alu", "warp instruction", alu, 850, "goal of 0.2.0, before: 1,245"},
@@ -154,12 +187,23 @@ constexpr CostRow kRows[] = {
     {"cores_16", "warp instruction", cores_16, std::nullopt,
      "goal of 0.2.0: at most 25 % more host cycles than with 4 cores", "warps_8", 1.25,
      CostRow::Judged::kCycles},
+    {"out_1", "run", out_1},
+    {"out_32", "run", out_32},
+    {"sm_1", "warp instruction", sm<1, 128, 128>},
+    {"sm_8", "warp instruction", sm<8, 256, 512>, std::nullopt,
+     "goal of 0.3.0: at most 20 % more than on one multiprocessor", "sm_1", 1.20},
+    {"sm_32", "warp instruction", sm<32, 512, 1024>, std::nullopt,
+     "goal of 0.3.0: at most 20 % more than on one multiprocessor", "sm_1", 1.20},
+    {"volta_fp32", "warp instruction", volta_fp32, 10'600, "goal of 0.3.0, before: 14,800"},
+    {"fast_tensor", "warp instruction", fast_tensor, std::nullopt, "goal of 0.3.0: an eighth of cycle mode",
+     "volta_fp32", 0.125},
 };
 
 /// What was found of one command.
 struct Counted {
   HostCost cost;
   std::string stats;  // file
+  bool has_units = false;
 };
 using Commands = std::map<Arguments, Counted>;
 
@@ -231,13 +275,13 @@ std::vector<CostRow> chosen_rows(const std::vector<std::string>& names) {
 std::vector<CostResult> measure(const std::vector<CostRow>& rows, const HostCounter& counter,
                                 const std::string& folder,
                                 std::function<std::string(const std::string&)> kernel) {
-  const Inputs inputs{folder + "/operands.bin", std::move(kernel)};
+  const Inputs inputs{folder + "/operands.bin", folder, std::move(kernel)};
   write_operands(inputs.operands);
   Commands commands;
   for (const CostRow& row : rows) {
     const CostRuns runs = row.runs(inputs);
     for (const auto& list : {runs.plus, runs.minus})
-      for (const Arguments& arguments : list) commands[arguments];
+      for (const Arguments& arguments : list) commands[arguments].has_units |= runs.units != nullptr;
   }
   std::vector<Arguments> counted, plain;
   for (auto& [arguments, found] : commands) {
@@ -245,7 +289,7 @@ std::vector<CostResult> measure(const std::vector<CostRow>& rows, const HostCoun
     found.stats = out + "/stats.json";
     counted.push_back(arguments);
     // Files also cost instructions: so the units come from a second run, which is not counted.
-    plain.push_back(with(arguments, {"--out", out}));
+    if (found.has_units) plain.push_back(with(arguments, {"--out", out}));
   }
 
   report::ProgressLine progress;

@@ -14,6 +14,7 @@ namespace spica::bench {
 /// The inputs of the rows.
 struct Inputs {
   std::string operands;  // file with numbers, for the computing ones
+  std::string folder;    // for files of counted runs
   /// The file of a kernel of the platform. Throws UserError if it is not built.
   std::function<std::string(const std::string& name)> kernel;
 };
