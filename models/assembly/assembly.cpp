@@ -82,7 +82,10 @@ Assembly::Assembly(const Plan& plan, Mode mode, const BuildContext& machine, sc_
   for (const Link& each : plan.links()) link(each);
 }
 
-Assembly::~Assembly() = default;
+/// Last block first: SystemC searches for the ports of a block from the last port on, of all blocks that are left.
+Assembly::~Assembly() {
+  while (!blocks_.empty()) blocks_.pop_back();
+}
 
 void Assembly::add_to(base::ClockDomain& clock) const {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
