@@ -220,6 +220,39 @@ std::string full_channels(const std::vector<ChannelUse>& channels) {
   return text.empty() ? "" : text + ".";
 }
 
+/// " Limits: l2 31 % (room behind the cache).": waits of shared blocks that no other block explains, each of the block
+/// of its type that waited longest.
+std::string limits(soc::MeasuredMachine& soc) {
+  constexpr double kLeast = 0.05;
+  std::vector<std::pair<const base::BlockType*, Largest>> found;
+  const base::StatWindow window = soc.region().window();
+  const auto add = [&](const base::BlockType& type, const Largest& limit) {
+    for (auto& [known, largest] : found)
+      if (known == &type && largest.reason == limit.reason) {
+        largest.share = std::max(largest.share, limit.share);
+        return;
+      }
+    found.emplace_back(&type, limit);
+  };
+  for (base::Component* block : soc.components()) {
+    const base::BlockType& type = block->type();
+    if (!type.limiter.sentence.empty()) continue;  // it computes, and is not shared
+    for (const base::CycleAccount& account : block->stats().accounts()) {
+      const std::vector<std::uint64_t> cycles = window.cycles(account);
+      const auto total = static_cast<double>(std::accumulate(cycles.begin(), cycles.end(), std::uint64_t{0}));
+      for (std::size_t i = 0; i < cycles.size(); ++i)
+        for (const base::Reason& reason : type.reasons)
+          if (reason.name == account.reason(i) && reason.blocks.empty() && cycles[i] > kLeast * total)
+            add(type, {reason.waits_for, static_cast<double>(cycles[i]) / total});
+    }
+  }
+  std::string text;
+  for (const auto& [type, limit] : found)
+    text += fmt::format("{}{} {:.0f} % ({})", text.empty() ? " Limits: " : ", ", type->name,
+                        100 * limit.share, limit.reason);
+  return text.empty() ? "" : text + ".";
+}
+
 }  // namespace
 
 std::string limiter(soc::MeasuredMachine& soc) {
@@ -232,9 +265,10 @@ std::string limiter(soc::MeasuredMachine& soc) {
       accounts.push_back(&soc::account(*block, of.account));
   double busy = 0;
   const Largest wait = largest_except(soc.region().window(), accounts, of.busy, busy);
-  return fmt::format("{} {:.0f} % of the {}; most of the rest ({:.0f} %) is spent waiting for {}.{}",
+  return fmt::format("{} {:.0f} % of the {}; most of the rest ({:.0f} %) is spent waiting for {}.{}{}",
                      of.sentence, 100 * busy, soc.region().complete() ? "timed region" : "run",
-                     100 * wait.share, meaning(*type, wait.reason), full_channels(channel_use(soc)));
+                     100 * wait.share, meaning(*type, wait.reason), full_channels(channel_use(soc)),
+                     limits(soc));
 }
 
 }  // namespace spica::job

@@ -13,8 +13,8 @@ class MeasuredMachine;
 namespace spica::job {
 
 /// One sentence that names the limit of a finished run, from the cycle accounts of its timed region: the share of time
-/// in which the working blocks worked, their most frequent wait, and shared channels with at least 75 % utilisation. ""
-/// if no block type of the machine has a Limiter.
+/// in which the working blocks worked, their most frequent wait, shared channels with at least 75 % utilisation, and
+/// limits of shared blocks that held for more than 5 % of it. "" if no block type of the machine has a Limiter.
 std::string limiter(soc::MeasuredMachine& soc);
 
 /// The utilisation of a shared channel in the timed region.

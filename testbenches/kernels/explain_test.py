@@ -101,6 +101,18 @@ class Explain(unittest.TestCase):
             found = explain(f"{out}/run", "--budget", "24")
             self.assertEqual(found["found"][0]["key"], "main_memory.fixed.gb_per_s")
 
+    def test_a_limit_that_holds_for_more_than_5_percent_of_the_cycles_is_named(self):
+        named = set()
+        for changed in ((), ("--set", "l2.memory_ids=1", "--set", "l2.memory_queue=1")):
+            with folder() as out:
+                self.assertEqual(spica("gemm", "--size", "64x64x128", *changed, "--out", out).code, 0)
+                said = stats(out)
+                cycles = said["stats"]["l2"]["activity"]["in_region"]
+                share = cycles["blocked"] / sum(cycles.values())
+                self.assertEqual(f"l2 {100 * share:.0f} % (room behind the cache)" in said["limiter"], share > 0.05, said["limiter"])
+                named.add(share > 0.05)
+        self.assertEqual(named, {False, True})
+
     def test_how_full_channels_were_is_what_was_moved(self):
         with folder() as out:
             result = spica("gemm", "--size", "64x64x128", "--out", f"{out}/run")
