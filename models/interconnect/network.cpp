@@ -20,8 +20,8 @@ Network::Network(const sc_core::sc_module_name& name, const NetworkParams& param
       out("out", params.slices),
       params_(params),
       map_(params.slices, params.interleave_bytes, params.hash),
-      requests_(params.ports(), params.slices, params.input_queue, params.arbitration),
-      responses_(params.slices, params.ports(), params.slice_requests, params.arbitration),
+      requests_(params.ports(), params.slices, params.input_queue, params.queues, params.arbitration),
+      responses_(params.slices, params.ports(), params.slice_requests, params.queues, params.arbitration),
       arrived_(static_cast<unsigned>(params.slices)) {
   std::vector<std::size_t> requesters(params.ports(), 0);
   for (const std::uint16_t port : params.port_of) ++requesters[port];
@@ -164,7 +164,9 @@ void Network::catch_up() {
 }
 
 // All slices lead to the same memory.
-unsigned Network::on_debug(unsigned, Payload& payload) { return out[0]->transport_dbg(payload); }
+unsigned Network::on_debug(unsigned, Payload& payload) {
+  return out[map_.slice(payload.get_address())]->transport_dbg(payload);
+}
 
 bool Network::on_direct_memory(unsigned, Payload& payload, tlm::tlm_dmi& dmi) {
   return out[0]->get_direct_mem_ptr(payload, dmi);

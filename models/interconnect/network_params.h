@@ -27,12 +27,21 @@ inline constexpr base::Choices kArbitrations{
     base::Choice<Arbitration>{"islip", Arbitration::kIslip},
     base::Choice<Arbitration>{"round_robin", Arbitration::kRoundRobin}};
 
+/// Which of the transfers that wait at an input compete for outputs.
+enum class Queues : std::uint8_t {
+  kInOrder,  // the first
+  kPerOutput,  // the first for each output
+};
+inline constexpr base::Choices kQueues{base::Choice<Queues>{"in_order", Queues::kInOrder},
+                                       base::Choice<Queues>{"per_output", Queues::kPerOutput}};
+
 struct NetworkParams {
   Kind kind = Kind::kBus;
   std::uint64_t clusters_per_port = 1;
   std::uint64_t packet_bytes = 32;
   std::uint64_t interleave_bytes = 256;
   protocol::SliceHash hash = protocol::SliceHash::kNone;
+  Queues queues = Queues::kInOrder;
   std::uint64_t input_queue = 64;
   std::uint64_t slice_requests = 1024;
   std::uint64_t request_latency = 5;
@@ -72,8 +81,13 @@ struct NetworkParams {
           "ipoly: a polynomial remainder, for a power of two of slices; ipoly_folded: the same over the next "
           "power of two, folded, which loads the first slices twice; ipoly_mod: even for any number",
           "Rau, ISCA 1991; gpgpu-sim src/gpgpu-sim/hashing.cc");
-    field("input_queue", p.input_queue, "requests", Range{1, 1024},
-          "request queue of a port; the first request blocks those behind it",
+    field(
+        "queues", p.queues, kQueues,
+        "what waits at a port or slice: in_order: one queue, whose first transfer blocks those behind it; "
+        "per_output: a queue for each receiver",
+        "in_order: gpgpu-sim src/gpgpu-sim/local_interconnect.cc; per_output: McKeown, IEEE/ACM Transactions on "
+        "Networking 7 (2), 1999");
+    field("input_queue", p.input_queue, "requests", Range{1, 1024}, "requests that wait at a port",
           "gpgpu-sim configs/tested-cfgs/SM7_TITANV/gpgpusim.config (512 packets)");
     field("slice_requests", p.slice_requests, "requests", Range{1, 4096},
           "requests of a slice from the choice of their port to the departure of their answer",

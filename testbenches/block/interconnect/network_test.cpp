@@ -234,6 +234,7 @@ TEST_CASE("what is injected arrives: random traffic over all shapes, twice the s
     params.slice_requests = 1 + random() % 8;
     params.request_latency = 1 + random() % 80;
     params.response_latency = 1 + random() % 80;
+    params.queues = round / 2 % 2 == 0 ? interconnect::Queues::kInOrder : interconnect::Queues::kPerOutput;
     params.arbitration =
         random() % 2 == 0 ? interconnect::Arbitration::kIslip : interconnect::Arbitration::kRoundRobin;
     const std::size_t capacity = 1 + random() % 4;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "models/interconnect/switch.h"
@@ -8,6 +9,7 @@
 
 using namespace spica;
 using interconnect::Arbitration;
+using interconnect::Queues;
 using interconnect::Switch;
 using interconnect::Transfer;
 
@@ -20,8 +22,9 @@ struct Moved {
 
 /// A switch without limits behind it.
 struct Free {
-  Free(unsigned inputs, unsigned outputs, Arbitration arbitration = Arbitration::kIslip)
-      : dut(inputs, outputs, 16, arbitration) {}
+  Free(unsigned inputs, unsigned outputs, Arbitration arbitration = Arbitration::kIslip,
+       Queues queues = Queues::kInOrder, unsigned depth = 16)
+      : dut(inputs, outputs, depth, queues, arbitration) {}
   void push(unsigned input, unsigned output, unsigned packets = 1) {
     Transfer transfer;
     transfer.output = static_cast<std::uint16_t>(output);
@@ -42,9 +45,12 @@ struct Free {
 }  // namespace
 
 TEST_CASE("inputs that ask for one output get equal shares and wait for at most one turn") {
-  for (const Arbitration arbitration : {Arbitration::kIslip, Arbitration::kRoundRobin}) {
+  for (const auto& [arbitration, queues] : {std::pair{Arbitration::kIslip, Queues::kInOrder},
+                                            std::pair{Arbitration::kRoundRobin, Queues::kInOrder},
+                                            std::pair{Arbitration::kIslip, Queues::kPerOutput},
+                                            std::pair{Arbitration::kRoundRobin, Queues::kPerOutput}}) {
     constexpr unsigned kInputs = 7;
-    Free f(kInputs, 3, arbitration);
+    Free f(kInputs, 3, arbitration, queues);
     std::vector<unsigned> count(kInputs, 0);
     std::vector<base::Cycle> last(kInputs, 0);
     for (unsigned cycle = 0; cycle < kInputs * 100; ++cycle) {
@@ -73,19 +79,67 @@ TEST_CASE("a permutation passes at one packet per cycle and port") {
   CHECK(f.moved.size() == 200 * kPorts);
 }
 
-TEST_CASE("uniform random traffic with queues in order reaches 0.586 packets per cycle and output") {
-  constexpr unsigned kPorts = 128;
-  Free f(kPorts, kPorts);
+namespace {
+
+/// Transfers per cycle and output under uniform random traffic that keeps all inputs full.
+double saturated(unsigned inputs, unsigned outputs, Queues queues, unsigned depth, unsigned packets) {
+  Free f(inputs, outputs, Arbitration::kIslip, queues, depth);
   std::mt19937 random(1);
   const auto fill = [&] {
-    for (unsigned input = 0; input < kPorts; ++input)
-      while (!f.dut.full(input)) f.push(input, random() % kPorts);
+    for (unsigned input = 0; input < inputs; ++input)
+      while (!f.dut.full(input)) f.push(input, random() % outputs, packets);
   };
   for (unsigned cycle = 0; cycle < 500; ++cycle) fill(), f.tick();
   f.moved.clear();
   constexpr unsigned kCycles = 2000;
   for (unsigned cycle = 0; cycle < kCycles; ++cycle) fill(), f.tick();
-  CHECK(static_cast<double>(f.moved.size()) / kCycles / kPorts == Approx(0.586).margin(0.02));
+  return static_cast<double>(f.moved.size()) / kCycles / outputs;
+}
+
+}  // namespace
+
+TEST_CASE("uniform random traffic with queues in order reaches 0.586 packets per cycle and output") {
+  CHECK(saturated(128, 128, Queues::kInOrder, 16, 1) == Approx(0.586).margin(0.02));
+}
+
+TEST_CASE("with a queue for each output, random traffic fills the side with fewer ports") {
+  CHECK(saturated(64, 80, Queues::kPerOutput, 512, 1) * 80 > 0.97 * 64);
+  CHECK(4 * saturated(64, 80, Queues::kPerOutput, 512, 4) * 80 > 0.97 * 64);
+  CHECK(saturated(80, 64, Queues::kPerOutput, 512, 1) > 0.97);
+}
+
+TEST_CASE("with a queue for each output, transfers overtake those for other outputs, but not for the same") {
+  Free f(2, 3, Arbitration::kIslip, Queues::kPerOutput);
+  f.push(0, 0, 4);
+  f.tick();
+  f.push(1, 0);
+  f.push(1, 2);
+  f.push(1, 0, 3);
+  f.push(1, 1);
+  for (unsigned i = 0; i < 12; ++i) f.tick();
+  CHECK(f.dut.empty());
+  std::vector<std::pair<unsigned, base::Cycle>> of_one;
+  for (const Moved& one : f.moved)
+    if (one.input == 1) of_one.emplace_back(one.output, one.cycle);
+  std::vector<base::Cycle> to_first;
+  for (const auto& [output, cycle] : of_one)
+    if (output == 0) to_first.push_back(cycle);
+  CHECK(to_first == std::vector<base::Cycle>{4, 5});
+  REQUIRE(of_one.size() == 4);
+  CHECK(of_one[0].second == 1);
+  CHECK(of_one[1].second == 2);
+}
+
+TEST_CASE("outputs that compete for one input get equal shares") {
+  Free f(1, 5, Arbitration::kIslip, Queues::kPerOutput, 64);
+  std::vector<unsigned> count(5, 0);
+  unsigned next = 0;
+  for (unsigned cycle = 0; cycle < 1000; ++cycle) {
+    while (!f.dut.full(0)) f.push(0, next++ % 5);
+    f.tick();
+  }
+  for (const Moved& one : f.moved) ++count[one.output];
+  for (const unsigned packets : count) CHECK((packets >= 190 && packets <= 210));
 }
 
 TEST_CASE("one input alone sends a packet in every cycle") {
@@ -118,7 +172,7 @@ TEST_CASE("a transfer of several packets occupies its input and its output") {
 }
 
 TEST_CASE("an output without room keeps the first transfer, and those behind it") {
-  Switch dut(2, 2, 4, Arbitration::kIslip);
+  Switch dut(2, 2, 4, Queues::kInOrder, Arbitration::kIslip);
   Transfer blocked, other;
   blocked.output = 0;
   other.output = 1;
