@@ -38,7 +38,8 @@ const Request* Bank::step(Cycle now) {
   if (step_due() > now) return nullptr;
   if (!replays_.empty() && try_replay(now)) return nullptr;
   if (!fills_.empty() && !rules_.fills_concurrently && try_fill(now)) {
-    busy_until_ = now + passes(moved_) + 1;  // the replay that waits keeps its distance, and requests out
+    // The replay that waits keeps its distance, and requests out.
+    busy_until_ = now + rules_.occupancy(memory_.map().bytes(moved_)) + 1;
     return nullptr;
   }
   if (prefetches_ != nullptr && !prefetches_->empty() && queue_.empty() && replays_.empty()) {
@@ -57,7 +58,7 @@ bool Bank::step_fill(Cycle now) {
   placed_ = {};
   fill_blocked_ = !try_fill(now);
   if (fill_blocked_) return false;
-  fill_busy_until_ = now + passes(moved_);
+  fill_busy_until_ = now + rules_.occupancy(memory_.map().bytes(moved_));
   blocked_ = false;
   return true;
 }

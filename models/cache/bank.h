@@ -137,7 +137,7 @@ class alignas(64) Bank {
            mshrs_.lines() == 0;
   }
   void clear();
-
+  void install(base::Address line, Sectors sectors) { tags_.install(line, sectors); }
   std::size_t queued() const { return queue_.size(); }
   std::size_t replaying() const { return replays_.size(); }
   const MshrFile& mshrs() const { return mshrs_; }
@@ -179,7 +179,6 @@ class alignas(64) Bank {
     return served;
   }
   void record_memory() { may_stop_ |= memory_.queue().size() >= rules_.memory_queue_limit; }
-  base::Cycle passes(Sectors sectors) const { return rules_.occupancy(memory_.map().bytes(sectors)); }
   /// True if all mshr_requests are in use; requests waiting for their replay still count.
   bool all_places_taken() const { return mshrs_.waiting() + replays_.size() >= rules_.mshr_requests; }
   /// The reason why no request may enter in cycle `now`; kNothing: none.

@@ -53,8 +53,8 @@ struct Params {
   std::uint64_t memory_ids = 16;
   std::uint64_t bank_bytes_per_cycle = 32;
   std::uint64_t sub_banks = 1;
-  std::uint64_t partitions = 1;  // see L2Params
-  std::uint64_t slices = 1;  // see L2Params
+  std::uint64_t partitions = 1;  // see l2_params.h
+  std::uint64_t slices = 1;  // see l2_params.h
   /// partition by port of the bus in front of the cache; set by the parent, not a key
   std::vector<std::uint8_t> part_of_source;
   /// This cache is a slice: sets follow from the offset in it; set by the parent, not a key. nullptr: it is not one.
@@ -199,49 +199,6 @@ struct Params {
               std::to_string(p.sectors / 2));
     if (p.mshr_requests < p.mshrs)
       contradiction({"mshrs", "mshr_requests"}, "mshr_requests must not be smaller than mshrs");
-  }
-};
-
-/// A level 2 cache, shared by clusters: one cache, or equal slices of the memory's addresses with one each.
-struct L2Params : Params {
-  /// The parameters of each slice.
-  Params cache() const {
-    Params slice = *this;
-    slice.size_bytes /= slices;
-    slice.slices = 1;
-    return slice;
-  }
-
-  /// Parameters of the programming model (see describe.h).
-  static constexpr std::string_view kProgrammingModel[] = {"size_bytes",   "line_bytes", "ways",  "banks",
-                                                           "write_policy", "partitions", "slices"};
-  /// Neither larger nor smaller values are better hardware (see describe.h).
-  static constexpr std::string_view kPolicies[] = {"line_bytes", "sectors", "memory_queue_limit",
-                                                   "partitions"};
-
-  template <class Self, class Visit>
-  static void describe(Self& p, Visit&& field) {
-    Params::describe(p, field);
-    field(
-        "slices", p.slices, "slices", base::Range{1, protocol::SliceMap::kMost},
-        "independent parts of the cache, each with a port of the network and size_bytes / slices; all other keys "
-        "of this section hold for each slice; more than 1: network.kind crossbar",
-        "gpgpu-sim configs/tested-cfgs/SM7_TITANV/gpgpusim.config (48)");
-    field("partitions", p.partitions, "parts", base::Range{1, 32},
-          "equal partitions of the ways, each for the same number of neighbouring clusters: "
-          "look-ups use all ways, new lines only those of the partition; partition 0 also serves "
-          "requesters outside the clusters; 1: all share all ways",
-          "intel-sdm volume 3B, Cache Allocation Technology");
-  }
-
-  template <class Report>
-  static void check(const L2Params& p, Report&& contradiction) {
-    Params::check(p, contradiction);
-    if (p.ways % p.partitions == 0) return;
-    const std::uint64_t fewer = p.ways / p.partitions * p.partitions;
-    contradiction({"ways", "partitions"}, "ways must be a multiple of partitions, for example " +
-                                              (fewer != 0 ? std::to_string(fewer) + " or " : "") +
-                                              std::to_string(fewer + p.partitions));
   }
 };
 

@@ -67,6 +67,10 @@ class TagArray {
   unsigned part(unsigned slot) const { return slot % ways_ / part_ways_; }
   /// Places these sectors of the line in the chosen slot. The line must be absent.
   void replace(unsigned slot, base::Address line, Sectors sectors, Sectors dirty);
+  /// Makes a line present and clean, without an access.
+  void install(base::Address line, Sectors sectors) {
+    if (lookup(line) == kMiss) replace(choose(line, 0), line, sectors, 0);
+  }
   void clear();
 
   /// Not saved: ways_of_, which points into storage_; slices_, line_bytes_.

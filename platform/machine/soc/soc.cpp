@@ -9,7 +9,9 @@
 
 #include "models/base/checkpoint.h"
 #include "models/cluster/memory_counters.h"
+#include "models/protocol/payload/payload_pool.h"
 #include "models/protocol/ports/launch_if.h"
+#include "models/protocol/transport/foreign_call.h"
 #include "platform/base/input/user_error.h"
 
 namespace spica::soc {
@@ -61,7 +63,22 @@ bool Soc::write(std::uint64_t address, const unsigned char* from, std::uint64_t 
   const SharedPlace place = shared_place(address, bytes, cluster);
   if (place.data != nullptr) std::memcpy(place.data, from, bytes);
   if (place.starts_in_shared) return place.data != nullptr;
+  warm_up(address, bytes);
   return host_memory_.write(address, from, static_cast<unsigned>(bytes));
+}
+
+/// The level 2 cache has what the host writes before the run, where it is to.
+void Soc::warm_up(std::uint64_t address, std::uint64_t bytes) {
+  const auto& l2 = params().l2;
+  if (l2.warm == decltype(l2.warm)::kOff || clock().now() != 0) return;
+  protocol::LinePayload line(nullptr);
+  for (std::uint64_t at = address / l2.line_bytes * l2.line_bytes; at < address + bytes;
+       at += l2.line_bytes) {
+    line.setup(tlm::TLM_WRITE_COMMAND, at, static_cast<unsigned>(l2.line_bytes), {});
+    line.disable_bytes();
+    line.info.timing_only = true;
+    protocol::call_foreign(host_, [&] { return host_->transport_dbg(line); });
+  }
 }
 
 /// But for the host port, which may be asked for the state of the machine.

@@ -75,6 +75,7 @@ class Soc final : public AssembledMachine, private protocol::ResponseHandler {
     bool starts_in_shared;
     unsigned char* data;
   };
+  void warm_up(std::uint64_t address, std::uint64_t bytes);
   SharedPlace shared_place(std::uint64_t address, std::uint64_t bytes, unsigned cluster);
   void on_response(unsigned, protocol::Payload&) override {}
   void on_ready(unsigned) override {}

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "models/base/links.h"
-#include "models/cache/cache_params.h"
+#include "models/cache/l2_params.h"
 #include "models/cluster/cluster_params.h"
 #include "models/command_processor/command_processor_params.h"
 #include "models/dispatcher/dispatcher_params.h"
