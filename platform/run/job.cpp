@@ -81,6 +81,13 @@ void check_stacks(const loader::Program& program, const soc::SocParams& params, 
   if (!stacks || !loader::uses_stack(program)) return;
   const std::uint64_t begin = stacks->lowest(params.harts());
   if (address >= stacks->top || address + bytes <= begin) return;
+  // Its place is fixed.
+  if (const auto hart = stacks->deep_inside(address, bytes);
+      hart && address == loader::kArgumentBlockAddress) {
+    fmt::print(stderr, "note: the argument block is in the stack of thread {}, {} bytes below its top.\n",
+               *hart, stacks->end(*hart) - address - bytes);
+    return;
+  }
   throw input::UserError(fmt::format(
       "data at {} overlaps the stacks of the {} threads of this machine, {}: place it below {:#x}",
       loader::range_text(address, bytes), params.harts(), loader::range_text(begin, stacks->top - begin),

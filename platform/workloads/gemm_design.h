@@ -220,14 +220,18 @@ struct GemmLayout {
 };
 /// Alignment of the matrices of concurrent products.
 inline constexpr std::uint64_t kProductAlignment = std::uint64_t{1} << 20;
-/// Where the stacks of all threads of the machine begin.
-std::uint64_t stacks_begin(const soc::SocParams& params);
-/// One layout per product. Throws UserError if the matrices do not fit below the stacks. `alignment`: of each matrix,
-/// in bytes. `views`: for all products; empty: contiguous rows. `stacks`: stacks_begin(); matrices whose place in the
-/// design is behind it follow the others.
+/// Addresses for matrices.
+struct MatrixRoom {
+  std::uint64_t begin = kOperandsBegin, end = kStacksBegin;
+};
+/// Above the program and below the stacks of all threads, or below the program, where those leave no room.
+MatrixRoom matrix_room(const soc::SocParams& params);
+/// One layout per product. Throws UserError if the matrices do not fit into the room. `alignment`: of each matrix, in
+/// bytes. `views`: for all products; empty: contiguous rows. Matrices whose place in the design is outside the room
+/// follow the others.
 std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<GemmSize>& sizes,
                                    std::uint64_t alignment = kProductAlignment,
-                                   const MatrixViews* views = nullptr, std::uint64_t stacks = kStacksBegin);
+                                   const MatrixViews* views = nullptr, const MatrixRoom& room = {});
 
 /// Alignment of the matrices of a batch: each begins on a line, directly after the previous one.
 inline constexpr std::uint64_t kBatchAlignment = 64;

@@ -126,16 +126,23 @@ GemmDesign finished_by(GemmDesign design, const Epilogue& epilogue) {
   return design;
 }
 
-std::uint64_t stacks_begin(const soc::SocParams& params) {
+MatrixRoom matrix_room(const soc::SocParams& params) {
+  constexpr std::uint64_t kProgram = 0x8000'0000, kEnough = std::uint64_t{64} << 20;
+  const std::uint64_t stacks = loader::kOwnStacks.lowest(params.harts());
+  if (stacks < kOperandsBegin + kEnough && params.main_memory.base < kProgram)
+    return {params.main_memory.base, kProgram};
   // At kOperandsBegin there is no room for a matrix.
-  return std::clamp(loader::kOwnStacks.lowest(params.harts()), kOperandsBegin, kStacksBegin);
+  return {kOperandsBegin, std::clamp(stacks, kOperandsBegin, kStacksBegin)};
 }
 
 std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<GemmSize>& sizes,
-                                   std::uint64_t alignment, const MatrixViews* views, std::uint64_t stacks) {
+                                   std::uint64_t alignment, const MatrixViews* views,
+                                   const MatrixRoom& room) {
   const GemmOperands& operands = design.operands;
   std::vector<GemmLayout> layouts(sizes.size());
-  std::uint64_t next = operands.a.address, end = 0;
+  const auto inside = [&room](std::uint64_t address) { return address >= room.begin && address < room.end; };
+  const std::uint64_t first = inside(operands.a.address) ? operands.a.address : room.begin;
+  std::uint64_t next = first, end = 0;
   const auto place = [&](std::uint64_t& address, std::uint64_t elements, Element element) {
     address = next;
     end = next + numeric::stored_bytes(element, elements);
@@ -148,7 +155,7 @@ std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<G
           design.stored_a());
   const auto begin = [&](std::uint64_t address) {
     constexpr std::uint64_t kOfKinds = std::uint64_t{1} << 20;
-    next = end <= address && address < stacks ? address : aligned(end, kOfKinds);
+    next = end <= address && inside(address) ? address : aligned(end, kOfKinds);
   };
   begin(operands.b.address);
   for (std::size_t i = 0; i < sizes.size(); ++i)
@@ -167,10 +174,10 @@ std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<G
   }
   if (design.epilogue && design.epilogue->bias)
     for (std::size_t i = 0; i < sizes.size(); ++i) place(layouts[i].bias, sizes[i].n, Element::kFp32);
-  if (end > stacks)
-    throw input::UserError(
-        fmt::format("size {}: the matrices do not fit into memory, {:#x} to {:#x}, below the stacks",
-                    sizes_text(sizes), operands.a.address, stacks));
+  if (end > room.end)
+    throw input::UserError(fmt::format(
+        "size {}: the matrices do not fit into memory, {:#x} to {:#x}, between program and stacks",
+        sizes_text(sizes), first, room.end));
   return layouts;
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "platform/machine/session/grid.h"
 #include "platform/machine/soc/blocks.h"
 #include "platform/machine/soc/measured_machine.h"
 #include "platform/observe/area/area_report.h"
@@ -188,6 +189,19 @@ void print_channels(const std::vector<job::ChannelUse>& channels) {
   if (!text.empty()) fmt::print("  channels       {}\n", text);
 }
 
+/// Rounds of work groups: how many the machine holds at once, and how full the rounds are.
+void print_waves(const job::Job& job) {
+  if (job.options().grid.empty()) return;
+  const auto grid = session::grid_launch(job.options().grid, job.program(), job.params());
+  if (!grid) return;
+  const std::uint64_t groups = grid->groups(), slots = job.params().clusters * job.params().occupancy(*grid);
+  if (slots == 0) return;
+  const double waves = static_cast<double>(groups) / static_cast<double>(slots);
+  const auto rounds = static_cast<double>((groups + slots - 1) / slots);
+  fmt::print("  work groups    {} in {:.2f} waves of {}, which are {} full\n", text::grouped(groups), waves,
+             text::grouped(slots), text::percent(waves / rounds));
+}
+
 void print_host_time(job::Job& job, const job::JobOutcome& outcome) {
   const auto done =
       job.fast() ? static_cast<double>(job.warp_instructions()) : static_cast<double>(outcome.cycles);
@@ -209,6 +223,7 @@ void print_summary(job::Job& job, const job::JobOutcome& outcome, const Summary&
   print_times(job, outcome, gemm);
   fmt::print("  instructions   {} by warps, {} by lanes\n", text::grouped(job.warp_instructions()),
              text::grouped(job.thread_instructions()));
+  print_waves(job);
   if (gemm.check && gemm.check->correct)
     fmt::print("  largest error  {:.3g} against double precision; tolerance of that element {:.3g}{}\n",
                gemm.check->largest_error, gemm.check->allowed_at_largest, gemm.bitwise ? "; bit-exact" : "");

@@ -44,6 +44,14 @@ struct StackLayout {
 
   std::uint64_t end(std::uint64_t hart) const { return top - hart * stride; }
   std::uint64_t begin(std::uint64_t hart) const { return end(hart) - bytes; }
+  /// The hart whose stack contains the range in its lower half, as it does the argument block of machines with very many
+  /// harts; programs rarely use that half. Empty: there is none.
+  std::optional<std::uint64_t> deep_inside(std::uint64_t address, std::uint64_t size) const {
+    if (address + size > top) return std::nullopt;
+    const std::uint64_t hart = (top - address - size) / stride;
+    return address >= begin(hart) && address + size <= end(hart) - bytes / 2 ? std::optional(hart)
+                                                                             : std::nullopt;
+  }
   /// Where the stacks of `harts` harts begin; 0 if they do not fit below `top`.
   std::uint64_t lowest(std::uint64_t harts) const {
     const std::uint64_t size = top - begin(harts - 1);

@@ -194,7 +194,8 @@ class NoteComparison {
                               size_text(stack->top - memory.begin)),
                   "", ""});
     for (const loader::Segment& segment : program_.segments)
-      if (segment.address < stack->top && segment.address + segment.size() > stack->top - bytes)
+      if (segment.address < stack->top && segment.address + segment.size() > stack->top - bytes &&
+          !stack->deep_inside(segment.address, segment.size()))
         return add({fmt::format("{} and reach down to {:#010x}, into its '{}'", built, stack->top - bytes,
                                 segment.name),
                     "", ""});

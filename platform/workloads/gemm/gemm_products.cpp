@@ -95,7 +95,7 @@ Products::Products(const ProductsRequest& request, const GemmDesign& design, con
   if (design_.epilogue) prepare_epilogue(request, machine);
   const bool is_batch = padded_.size() > design.matrix_units.size();
   const auto layouts = layouts_of(design, padded_, is_batch ? kBatchAlignment : kProductAlignment, views(),
-                                  stacks_begin(machine));
+                                  matrix_room(machine));
   for (std::size_t i = 0; i < products_.size(); ++i) {
     const GemmLayout of_loads = products_[i].layout;
     products_[i].layout = layouts[i];

@@ -110,20 +110,32 @@ TEST_CASE("large matrices move behind each other instead of overlapping") {
 TEST_CASE("matrices stay below the stacks of a machine with many threads") {
   const GemmSize size{1024, 1024, 1024};
   constexpr std::uint64_t kStacks = 0xAF000000;
+  constexpr workloads::MatrixRoom kRoom{0xA0000000, kStacks};
   const auto alone = workloads::layouts_of(gemm_design("tc"), {size})[0];
   CHECK(alone.c == 0xC0000000);
-  const auto layout = workloads::layouts_of(gemm_design("tc"), {size}, 64, nullptr, kStacks)[0];
+  const auto layout = workloads::layouts_of(gemm_design("tc"), {size}, 64, nullptr, kRoom)[0];
   CHECK(layout.b == alone.b);
   CHECK(layout.c >= layout.b + 4ull * size.k * size.n);
   CHECK(layout.c + 4ull * size.m * size.n <= kStacks);
-  CHECK_THROWS_AS(workloads::layouts_of(gemm_design("tc"), {{8192, 8192, 8192}}, 64, nullptr, kStacks),
+  CHECK_THROWS_AS(workloads::layouts_of(gemm_design("tc"), {{8192, 8192, 8192}}, 64, nullptr, kRoom),
                   input::UserError);
   spica::soc::SocParams machine;
-  CHECK(workloads::stacks_begin(machine) == 0xFE000000);
+  CHECK(workloads::matrix_room(machine).begin == 0xA0000000);
+  CHECK(workloads::matrix_room(machine).end == 0xFE000000);
   machine.clusters = 80;
   machine.cluster.core.warps = 16;
   machine.cluster.core.lanes = 32;  // 163840 threads
-  CHECK(workloads::stacks_begin(machine) == 0xFF000000 - 163839ull * 8208 - 8192);
+  CHECK(workloads::matrix_room(machine).end == 0xFF000000 - 163839ull * 8208 - 8192);
+  machine.clusters = 108;
+  CHECK(workloads::matrix_room(machine).end == 0xA0000000);  // no room: refused
+  machine.main_memory.base = 0x40000000;
+  CHECK(workloads::matrix_room(machine).begin == 0x40000000);
+  CHECK(workloads::matrix_room(machine).end == 0x80000000);
+  const auto below =
+      workloads::layouts_of(gemm_design("tc"), {size}, 64, nullptr, workloads::matrix_room(machine))[0];
+  CHECK(below.a == 0x40000000);
+  CHECK(below.c >= below.b + 4ull * size.k * size.n);
+  CHECK(below.c + 4ull * size.m * size.n <= 0x80000000);
 }
 
 TEST_CASE("two products have a block of arguments each, with their unit, and places of their own") {
