@@ -13,6 +13,7 @@
 #include "platform/cli/plugin_option.h"
 #include "platform/machine/soc/block.h"
 #include "platform/machine/soc/key_of.h"
+#include "platform/machine/soc/memory_path.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/machine/soc/soc_plan.h"
 
@@ -47,7 +48,8 @@ int run(const ConfigOptions& options) {
     kind.schema(std::cout);
   } else if (options.machine) {
     const config::Source source = config::load(options.config, options.overrides, configs_dir());
-    fmt::print("{}", soc::plan_text(config::read<soc::SocParams>(source)));
+    const auto params = config::read<soc::SocParams>(source);
+    fmt::print("{}\n{}", soc::plan_text(params), soc::memory_path_text(params));
   } else if (options.blocks) {
     const config::Source source = config::load(options.config, options.overrides, configs_dir());
     std::vector<config::Problem> problems;
@@ -90,7 +92,9 @@ void options_of_config(Command& command) {
       .only_with({"--list", "--find"});
   command.flag("--schema", options->schema, "print a JSON schema of such files")
       .not_with({"--list", "--find", "--names"});
-  command.flag("--machine", options->machine, "print the blocks of the machine and their links")
+  command
+      .flag("--machine", options->machine,
+            "print the blocks of the machine, their links and the bandwidth of each step")
       .not_with({"--list", "--find", "--schema", "--names"});
   command.flag("--blocks", options->blocks, "print the kinds of blocks for slots, with those of plugins")
       .not_with({"--list", "--find", "--schema", "--names", "--machine"});
