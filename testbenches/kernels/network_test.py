@@ -7,6 +7,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "fuzz"))
+import random_gpus  # noqa: E402
 import timing_fuzz  # noqa: E402
 from spica_runner import elf, folder, spica, stats
 
@@ -135,7 +136,7 @@ class WholeGpus(unittest.TestCase):
     def test_one_multiprocessor_with_a_bus_and_its_share_is_the_machine_of_one_multiprocessor(self):
         share = ("clusters=1", "network.kind=bus", "l2.slices=1", "l2.size_bytes=78KiB", "l2.request_queue=8",
                  "main_memory.fixed.per_channel=false", "main_memory.fixed.gb_per_s=10.6", "main_memory.channels=2",
-                 "dispatcher.present=false", "cluster.core.register_rows=0")
+                 "dispatcher.present=false", "cluster.core.register_rows=0", "cluster.core.load_store.fence_store=true")
         with folder() as out:
             one = gemm(out, ("l2.bank_bytes_per_cycle=32",), "--config", "volta-sm", design="volta-wmma", size="128x128x64")
             same = gemm(out, share, "--config", "v100", design="volta-wmma", size="128x128x64")
@@ -150,8 +151,9 @@ class WholeGpus(unittest.TestCase):
                 self.assertIn("note: one of the ", result.err)
                 return {row["measurement"]: row for row in json.loads((pathlib.Path(out) / "microbench.json").read_text())["rows"]
                         if row["machine"] == "as configured"}
-        volta = rows("v100", "sm_memory_volta")
-        self.assertEqual([volta[f"load to use, {level}"]["measured"] for level in ("level 2 cache", "memory")], [198, 397])
+        for config, group, cycles in (("v100", "sm_memory_volta", [198, 397]), ("a100", "sm_memory_ampere", [205, 568])):
+            of = rows(config, group)
+            self.assertEqual([of[f"load to use, {level}"]["measured"] for level in ("level 2 cache", "memory")], cycles)
         turing = rows("rtx2060", "l2", code=1)["load to use, L1 miss and L2 hit"]  # other rows know no write-back port
         self.assertEqual(turing["measured"], turing["formula_value"])
 
@@ -160,11 +162,36 @@ class WholeGpus(unittest.TestCase):
             path = pathlib.Path(out) / "memory.bin"
             gemm(out, (), "--config", config, "--mode", mode, "--save-memory", path, design="cutlass13-nt", size="128x192x64")
             pages = timing_fuzz.pages(path.read_bytes(), False)
-            return {at: page for at, page in pages.items() if 0xA0000000 <= at < 0xAE000000}  # below the stacks
+            # Without stacks and program.
+            return {at: page for at, page in pages.items() if at < 0x80000000 or 0xA0000000 <= at < 0xAE000000 and config != "a100"}
         with folder() as out:
-            for config in ("titanv", "rtx2060", "v100"):
+            for config in ("titanv", "rtx2060", "v100", "a100"):
                 with self.subTest(config):
-                    self.assertEqual(run(out, config, "cycle"), run(out, config, "fast"))
+                    memory = run(out, config, "cycle")
+                    self.assertTrue(memory)
+                    self.assertEqual(memory, run(out, config, "fast"))
+
+    def test_a_warm_level_2_cache_has_what_the_host_wrote(self):
+        def traffic(warm, *settings):
+            with folder() as out:
+                stats = gemm(out, (f"l2.warm={warm}", *settings), "--config", "rtx2060", design="cutlass13-nt",
+                             size="128x128x64")["stats"]
+            return stats["main_memory"]["bytes_read"]["value"]
+        self.assertGreater(traffic("off"), 2 * 128 * 64 * 2)  # A and B, FP16
+        self.assertLess(traffic("host_writes"), 4096)
+        self.assertGreater(traffic("host_writes", "l2.size_bytes=48KiB"), 4096)  # they do not fit
+
+    def test_config_shows_the_bandwidth_of_each_step(self):
+        def steps(config, *settings):
+            out = spica("config", config, "--machine", *sets(settings)).out
+            lines = out[out.index("read path"):].splitlines()[1:]
+            return {line[:18].strip(): line for line in lines}
+        volta = steps("v100")
+        self.assertEqual([line.split() for line in (volta["port"][18:], volta["slice of level 2"][18:])],
+                         [["80", "32", "2560", "3917"], ["64", "32", "2048", "3133", "ipoly", "hash"]])
+        self.assertIn("narrowest", volta["memory channel"])
+        self.assertIn("1.50 of the mean load", steps("titanv")["slice of level 2"])
+        self.assertIn("narrowest", steps("virgo", "main_memory.channels=8")["bus"])
 
     def test_data_where_stacks_are_is_refused(self):
         with folder() as out:
@@ -195,6 +222,7 @@ class RandomMachines(unittest.TestCase):
                 hashes = ["none", "xor", "ipoly_folded", "ipoly_mod"] + ["ipoly"] * (slices & (slices - 1) == 0)
                 settings = (*CROSSBAR, f"l2.slices={slices}", f"l2.size_bytes={slices * 64 * 8 * chosen.choice((1, 3, 16))}",
                             f"network.hash={chosen.choice(hashes)}", f"network.input_queue={chosen.choice((1, 2, 16))}",
+                            f"network.queues={chosen.choice(('in_order', 'per_output'))}",
                             f"network.slice_requests={chosen.choice((1, 3, 64))}",
                             f"network.packet_bytes={chosen.choice((16, 32, 128))}",
                             f"network.interleave_bytes={chosen.choice((64, 256, 4096))}",
@@ -207,6 +235,20 @@ class RandomMachines(unittest.TestCase):
                 with self.subTest(settings=settings):
                     for mode in ("cycle", "fast"):
                         self.assertEqual(run(f"{number}-{mode}", settings, "--mode", mode), expected)
+
+    def test_whole_gpus_end_and_leave_the_same_memory_in_both_modes(self):
+        self.differences(seed=1, machines=4)
+
+    def test_200_whole_gpus_end_and_leave_the_same_memory_in_both_modes(self):  # long
+        self.differences(seed=48, machines=200)
+
+    def differences(self, seed, machines):
+        chosen = random.Random(seed)
+        with folder() as out:
+            for number in range(machines):
+                with self.subTest(number):
+                    reason, command = random_gpus.differs(chosen, out)
+                    self.assertEqual(reason, "", command)
 
 
 if __name__ == "__main__":
