@@ -38,12 +38,13 @@ MACHINES = {
     "titanv": (320, "hello_96k", "cutlass13-nn", "256x128x64"),
     "rtx2060": (120, "hello", "cutlass13-tt", "128x256x64"),
     "v100": (320, "hello", "cutlass13-nt", "128x256x64"),
+    "a100": (432, "hello", "cutlass13-nt", "128x256x64"),
     "tcv1": (320, "hello_96k", "mlds-128x64x32", "128x128x64"),
     "tcnext": (320, "hello_96k", "mlds-64x64x32", "128x128x64"),
 }
 # Of a core, where they are not 8.
 WARPS = {"volta-sm": 16, "turing-sm": 16, "ampere-sm": 16, "titanv-sm": 16, "tcv1-sm": 16,
-         "tcnext-sm": 16, "titanv": 16, "v100": 16, "tcv1": 16, "tcnext": 16}
+         "tcnext-sm": 16, "titanv": 16, "v100": 16, "a100": 16, "tcv1": 16, "tcnext": 16}
 
 
 class Configurations(unittest.TestCase):
