@@ -64,7 +64,8 @@ extern "C" void triad(const Arguments* a) {
 
 extern "C" void cached(const Arguments* a) {
   const unsigned threads = spica::block_extent().x, words = a->words;
-  const float* const first = reinterpret_cast<const float*>(static_cast<uintptr_t>(a->y)) + spica::group_thread();
+  const float* const first =
+      reinterpret_cast<const float*>(static_cast<uintptr_t>(a->y)) + spica::group_thread();
   constexpr unsigned kLoads = 16;  // of a thread under way
   float sums[4] = {};
   for (unsigned pass = 0; pass < a->repeat; ++pass)
