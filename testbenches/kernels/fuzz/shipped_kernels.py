@@ -114,6 +114,17 @@ def of_queues(folder):
             Case("concurrent goldyloc firmware", "mgpu-2", [*PRODUCTS, "goldyloc"], fixed=FIRMWARE)]
 
 
+def of_grids(kernels, folder):
+    """Vectors of gpu_stream on several work groups of one multiprocessor. `folder`: for the vectors."""
+    draw = random.Random(2)
+    (folder / "vectors.bin").write_bytes(struct.pack("<4096f", *(draw.uniform(-1, 1) for _ in range(4096))))
+    program = ["run", "titanv-sm", str(kernels / "gpu_stream.elf"), "-q", "--grid", "8", "--block", "128"]
+    for vector in ("0xA4000000", "0xA8000000"):
+        program += ["--load", f"{folder / 'vectors.bin'}@{vector}"]
+    return [Case(f"gpu_stream {kernel}", "titanv-sm", [*program, "--kernel", kernel])
+            for kernel in ("init", "read", "scale", "triad", "cached")]
+
+
 class Case:
     """A command of the program, without mode and parameters."""
 
@@ -130,7 +141,7 @@ class Case:
 
 def cases(kernels, configs=(), folder=None):
     """`kernels`: folder of the built programs; `configs`: names of all configurations. One that is in no list here takes
-    part with the matrix product that is meant for it. `folder`: for files of kernels in queues; None: these do not take part."""
+    part with the matrix product that is meant for it. `folder`: for files of kernels in queues and grids; None: these do not take part."""
     found = [Case(name, config, ["run", config, str(kernels / f"{name}.elf"), "-q"], True)
              for name, config in SMALL.items()]
     found += [Case(f"gemm {design}", config, ["gemm", "--design", design, "--size", size])
@@ -143,7 +154,7 @@ def cases(kernels, configs=(), folder=None):
                    ["attention", "--design", design, "--format", "fp8_e4m3", "--sequence", "128"])
               for design, config in ATTENTION_CONFIGS.items()]
     if folder is not None:
-        found += of_queues(folder)
+        found += of_queues(folder) + of_grids(kernels, folder)
     known = {case.config for case in found}
     return found + [Case(f"gemm on {config}", config, ["gemm", "--config", config, "--size", "128x64x256"])
                     for config in configs if config not in known]

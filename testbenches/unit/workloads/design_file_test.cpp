@@ -159,7 +159,7 @@ TEST_CASE("what a design must say and what it names are missed by name") {
       "file relative to this file, or the name of a kernel that comes with Spica");
   CHECK_THAT(
       desk.all_problems("kernel: k.elf\nconfig: virga\nunit: lanes\n"),
-      Contains("mine.yaml:2: config: no such configuration, did you mean \"virgo\"?; allowed: ampere-sm, ") &&
+      Contains("mine.yaml:2: config: no such configuration, did you mean \"virgo\"?; allowed: a100, ") &&
           Contains("virgo-dual, volta-sm, or a path relative to this file"));
   CHECK_THROWS_WITH(
       workloads::read_gemm_design("virgo-dmb", kShipped),
