@@ -197,9 +197,9 @@ void print_waves(const job::Job& job) {
   const std::uint64_t groups = grid->groups(), slots = job.params().clusters * job.params().occupancy(*grid);
   if (slots == 0) return;
   const double waves = static_cast<double>(groups) / static_cast<double>(slots);
-  const auto rounds = static_cast<double>((groups + slots - 1) / slots);
+  const std::uint64_t rounds = (groups + slots - 1) / slots;
   fmt::print("  work groups    {} in {:.2f} waves of {}, which are {} full\n", text::grouped(groups), waves,
-             text::grouped(slots), text::percent(waves / rounds));
+             text::grouped(slots), text::percent(waves / static_cast<double>(rounds)));
 }
 
 void print_host_time(job::Job& job, const job::JobOutcome& outcome) {

@@ -226,8 +226,8 @@ TEST_CASE("what is injected arrives: random traffic over all shapes, twice the s
   std::mt19937 random(7);
   for (unsigned round = 0; round < 24; ++round) {
     std::vector<std::uint16_t> port_of;
-    for (std::uint16_t port = 0; port < 1 + round % 5; ++port)
-      port_of.resize(port_of.size() + 1 + random() % 3, port);
+    for (unsigned port = 0; port < 1 + round % 5; ++port)
+      port_of.resize(port_of.size() + 1 + random() % 3, static_cast<std::uint16_t>(port));
     auto params = NetworkBench::shape(port_of, static_cast<unsigned>(1 + random() % 9));
     params.hash = round % 2 == 0 ? protocol::SliceHash::kIpolyMod : protocol::SliceHash::kIpolyFolded;
     params.input_queue = 1 + random() % 4;

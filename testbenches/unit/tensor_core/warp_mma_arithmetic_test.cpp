@@ -69,21 +69,21 @@ struct Problem {
           set(fragment, lane, x, format, matrix[place.row][place.column]);
         }
     };
-    fill(op.a, a, op.shape().operand, A, is_signed ? -4 : 0, 4);
-    fill(op.b, b, op.shape().operand, B, is_signed ? -4 : 0, 4);
-    fill(op.c, c, op.shape().accumulate, C, -50, 50);
+    fill(op.a, a, op.shape().operand, matrix_a, is_signed ? -4 : 0, 4);
+    fill(op.b, b, op.shape().operand, matrix_b, is_signed ? -4 : 0, 4);
+    fill(op.c, c, op.shape().accumulate, matrix_c, -50, 50);
   }
   /// With the elements of k below `most` only.
   int expected(Place place, unsigned most) const {
-    int sum = C[place.row][place.column];
-    for (unsigned k = 0; k < most; ++k) sum += A[place.row][k] * B[k][place.column];
+    int sum = matrix_c[place.row][place.column];
+    for (unsigned k = 0; k < most; ++k) sum += matrix_a[place.row][k] * matrix_b[k][place.column];
     return sum;
   }
   int actual(unsigned lane, unsigned x) const { return get(c, lane, x, op.shape().accumulate); }
 
   const Operation& op;
   Fragment a{}, b{}, c{};
-  std::array<std::array<int, 64>, 64> A{}, B{}, C{};  // the largest extents
+  std::array<std::array<int, 64>, 64> matrix_a{}, matrix_b{}, matrix_c{};  // the largest extents
 };
 
 template <class Check>
