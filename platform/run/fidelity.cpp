@@ -126,10 +126,10 @@ Json uncertain_parameters(const RunFacts& run) {
   return list;
 }
 
-/// How far the uncertain parameters move a shipped design; null: not measured.
+/// How far the uncertain parameters move a shipped design; null: not measured. They were moved in the cycle mode.
 Json stored_sensitivity(const RunFacts& run, const Json& document) {
   const auto design = document.find("design");
-  if (run.options.workload != "gemm" || design == document.end()) return {};
+  if (run.session.fast() || run.options.workload != "gemm" || design == document.end()) return {};
   const auto file = json::read_file(
       (run.configs_dir / "fidelity/sensitivity" / (design->get<std::string>() + ".json")).string());
   if (!file) return {};

@@ -33,7 +33,7 @@ std::vector<Deviation> read_deviations(const std::filesystem::path& configs_dir)
 ///   improved       ids of those that concern a program which is better than the published one
 ///   uncertain      [{key, value, unit, source}] of blocks that are present, at defaults that no source gives
 ///   sensitivity    what configs/fidelity/sensitivity has of the design: {design, size, cycles, changes: [{key, from, to, change}]};
-///                  `change` of the cycles, 0.01 is 1 %; null: not measured
+///                  `change` of the cycles, 0.01 is 1 %; null: not measured, or fast
 ///   energies       sentences on the limits of the energies
 /// `document`: the rest of stats.json. Throws UserError as read_deviations() does.
 json::Value fidelity_json(const RunFacts& run, const json::Value& document);

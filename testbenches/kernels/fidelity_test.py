@@ -42,9 +42,15 @@ class Differences(unittest.TestCase):
         self.assertNotIn("D191", virgo + tensor)  # of other machines
 
     def test_the_mode_decides_too(self):
-        fast = ids(fidelity("gemm", "--design", "virgo-dma", *SMALL, "--mode", "fast"))
-        self.assertIn("D102", fast)
-        self.assertNotIn("D44", fast)
+        found = fidelity("gemm", "--design", "virgo-dma", *SMALL, "--mode", "fast")
+        self.assertIsNone(found["sensitivity"])  # of cycles, which the fast mode estimates
+        self.assertIn("D102", ids(found))
+        self.assertNotIn("D44", ids(found))
+
+    def test_queues_of_a_crossbar_concern_machines_that_have_one(self):
+        own = ("gemm", "--design", "tc", *SMALL)
+        self.assertNotIn("D485", ids(fidelity(*own)))
+        self.assertIn("D485", ids(fidelity(*own, "--set", "network.kind=crossbar")))
 
     def test_what_a_parameter_switches_off_is_not_listed(self):
         words = ("gemm", "--design", "tc", *SMALL)

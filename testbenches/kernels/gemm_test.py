@@ -142,6 +142,14 @@ class Designs(unittest.TestCase):
     def test_matrix_unit_with_dma_verifies(self):
         self.run_design("virgo-dma", "128x128x128")
 
+    def test_without_the_shared_operand_stage_the_tensor_core_takes_its_earlier_cycles(self):
+        # Those of the commits before shipped machines had this stage of the RTL (deviation D178).
+        for design, earlier in (("tc", 103_037), ("tc-dma", 75_020)):
+            with self.subTest(design):
+                own = self.run_design(design, "128x128x128", "--set", "cluster.core.own_tensor_operands=true")
+                self.assertEqual(own["cycles"], earlier)
+                self.assertNotEqual(self.run_design(design, "128x128x128")["cycles"], earlier)
+
     # Words of operands are counted where they are read. Per multiply-accumulate: tensor core 1/8 + 1/16 (a
     # part of 16 x 8 per warp), matrix unit 1/8 + 1/64 (array of 8 x 8, tile of 64 rows).
     def test_tensor_core_reads_12_mib_of_operands(self):
