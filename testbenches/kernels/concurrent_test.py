@@ -10,7 +10,7 @@ import subprocess
 import sys
 import unittest
 
-from spica_runner import folder, spica, stats
+from spica_runner import folder, level_2, spica, stats
 
 SCHEDULES = ("sequential", "default", "go", "goldyloc", "oracle", "cu-partition",
              "resource-partition")
@@ -122,9 +122,9 @@ class Concurrent(unittest.TestCase):
             with folder() as out:
                 said = run(out, gemm, available, "resource-partition", *self.options[2 if "--kernel" in more else 0:], *more)
                 self.assertTrue(said["verified"])
-                l2 = said["stats"]["l2"]
+                l2 = level_2(said)
                 self.assertNotIn(f"part_{available}_hits", l2)
-                return said, [{name: l2[f"part_{i}_{name}"]["value"] for name in ("hits", "misses", "lines", "evictions")}
+                return said, [{name: l2[f"part_{i}_{name}"] for name in ("hits", "misses", "lines", "evictions")}
                               for i in range(available)]
         for available in (2, 4):
             with self.subTest(available):
@@ -132,7 +132,7 @@ class Concurrent(unittest.TestCase):
                 for what, kinds in (("hits", ("read_hits", "write_hits")),
                                     ("misses", ("read_misses", "read_merged", "write_misses", "write_merged"))):
                     self.assertEqual(sum(part[what] for part in all_parts),
-                                     sum(said["stats"]["l2"][kind]["value"] for kind in kinds))
+                                     sum(level_2(said)[kind] for kind in kinds))
                 for part in all_parts:  # C of each is there at the end, and what was fetched for it
                     self.assertGreaterEqual(part["lines"], 32 * 32 * 4 // 64)
         # A small product beside a large one, in a cache that one of them fills: what the large one does not reach, it keeps.

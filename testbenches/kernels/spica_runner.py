@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Starts the built program for the tests of this folder."""
+import collections
 import json
 import os
 import pathlib
@@ -46,3 +47,12 @@ def folder():
 
 def stats(out):
     return json.loads((pathlib.Path(out) / "stats.json").read_text())
+
+
+def level_2(data):
+    """Counters of the level 2 cache, summed over its slices."""
+    sums = collections.Counter()
+    for name, block in data["stats"].items():
+        if name == "l2" or name.startswith("l2_"):
+            sums.update({counter: row["value"] for counter, row in block.items() if "value" in row})
+    return sums

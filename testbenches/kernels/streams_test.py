@@ -7,7 +7,7 @@ import random
 import struct
 import unittest
 
-from spica_runner import folder, spica, stats
+from spica_runner import folder, level_2, spica, stats
 from trace_reader import Perfetto
 
 SOURCE = pathlib.Path(__file__).resolve().parent / "streams" / "streams.cpp"
@@ -237,11 +237,11 @@ streams:
                                 + "".join(f"  - {stream}\n" for stream in streams))
                 result = spica("stream", path, "--out", out)
                 self.assertEqual(result.code, 0, result.text)
-                return stats(out)["stats"]["l2"]
+                return level_2(stats(out))
         few = 64  # of code, arguments and packets
         for streams in ((keeper,), (keeper, streamer)):
-            self.assertIn(run(2, *streams)["part_0_misses"]["value"] - lines, range(few))
-        shared, without = (run(1, *streams)["read_misses"]["value"] for streams in ((keeper, streamer), (streamer,)))
+            self.assertIn(run(2, *streams)["part_0_misses"] - lines, range(few))
+        shared, without = (run(1, *streams)["read_misses"] for streams in ((keeper, streamer), (streamer,)))
         self.assertGreater(shared - without, 3 * lines)
 
     def test_check_compares_memory_after_the_run(self):
@@ -303,11 +303,11 @@ streams:
             saves = pathlib.Path(out, "saves")
             arrays, _ = self.run_streams(out, self.DIAMOND, *sets, "--checkpoint", "every=2000", "--checkpoint-dir", saves)
             whole = stats(out)
-            self.assertGreater(whole["stats"]["l2"]["part_1_lines"]["value"], 0)
+            self.assertGreater(level_2(whole)["part_1_lines"], 0)
             files = sorted(saves.iterdir())
             again, _ = self.run_streams(out, self.DIAMOND, *sets, "--from", files[len(files) // 2])
             self.assertEqual(again, arrays)
-            self.assertEqual(stats(out)["stats"]["l2"], whole["stats"]["l2"])
+            self.assertEqual(level_2(stats(out)), level_2(whole))
             self.assertEqual(stats(out)["cycles"], whole["cycles"])
 
     def test_a_trace_has_a_thread_for_each_stream_with_a_slice_for_each_kernel(self):
