@@ -323,7 +323,7 @@ class EightWarps(unittest.TestCase):
 
 class LoopsBetweenBarriers(unittest.TestCase):
     """Cycles of whole loops with 1, 2, 4 and 8 warps. The RTL had an ideal instruction memory; here a loop runs twice, and the
-    second time counts. Deviation D178: for a product of 4 warps and a loop of status registers with 2 and 8 there are tests of
+    second time counts. A product of 4 warps (deviation D178) and a loop of status registers with 2 and 8 (D179) have tests of
     their own."""
     WARPS = (1, 2, 4, 8)
     RTL = {"lds": (7027, 7031, 7031, 7642), "str": (5427, 5431, 5431, 6082), "mixi": (3927, 3931, 3931, 4302),
@@ -378,7 +378,7 @@ class LoopsBetweenBarriers(unittest.TestCase):
         self.assertAlmostEqual(statistics.mean(found) / self.RTL["mg"][2], 0.94, delta=0.003)
 
     def test_a_loop_of_status_registers_takes_the_same_cycles_however_late_its_warps_start(self):
-        # So their start is not why the RTL takes 14 % less (deviation D178).
+        # So their start is not why the RTL takes 14 % less (deviation D179).
         for warps, cycles in ((2, 2189), (8, 2313)):
             for found in self.late("csr", warps):
                 self.assertAlmostEqual(found, cycles, delta=5)
