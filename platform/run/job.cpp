@@ -14,7 +14,6 @@
 #include "platform/base/input/user_error.h"
 #include "platform/machine/loader/argument_block.h"
 #include "platform/machine/loader/memory_range.h"
-#include "platform/machine/loader/stack_layout.h"
 #include "platform/machine/session/session.h"
 #include "platform/machine/session/streams.h"
 #include "platform/machine/soc/built_for.h"
@@ -74,26 +73,6 @@ std::unique_ptr<session::Session> make_session(const soc::SocParams& params, con
   }
 }
 
-/// Throws UserError for data that stacks of threads would overwrite.
-void check_stacks(const loader::Program& program, const soc::SocParams& params, std::uint64_t address,
-                  std::uint64_t bytes) {
-  const auto stacks = loader::stack_layout(program);
-  if (!stacks || !loader::uses_stack(program)) return;
-  const std::uint64_t begin = stacks->lowest(params.harts());
-  if (address >= stacks->top || address + bytes <= begin) return;
-  // Its place is fixed.
-  if (const auto hart = stacks->deep_inside(address, bytes);
-      hart && address == loader::kArgumentBlockAddress) {
-    fmt::print(stderr, "note: the argument block is in the stack of thread {}, {} bytes below its top.\n",
-               *hart, stacks->end(*hart) - address - bytes);
-    return;
-  }
-  throw input::UserError(fmt::format(
-      "data at {} overlaps the stacks of the {} threads of this machine, {}: place it below {:#x}",
-      loader::range_text(address, bytes), params.harts(), loader::range_text(begin, stacks->top - begin),
-      begin));
-}
-
 }  // namespace
 
 Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
@@ -101,7 +80,7 @@ Job::Job(const JobOptions& options, const std::filesystem::path& configs_dir)
       configs_dir_(configs_dir),
       source_(config::load(options.config, options.overrides, configs_dir)),
       params_(config::read<soc::SocParams>(source_)),
-      program_(loader::load_elf(choose_elf(options_, params_))),
+      program_(soc::load_program(choose_elf(options_, params_), params_)),
       sources_(program_),
       console_(options.show_console ? &std::cout : nullptr, console_options()),
       hang_(std::make_unique<json::Value>()) {
@@ -167,7 +146,7 @@ void Job::fill_memory() {
     const auto block = loader::parse_arguments(options_.arguments, sources_, "--args", kernel_);
     write(loader::kArgumentBlockAddress, block.data(), block.size());
     if (const auto result = loader::published_result(options_.arguments))
-      check_stacks(program_, params_, *result, 1);
+      soc::StackRegion(program_, params_).check_outside(*result, 1);
   }
 }
 
@@ -208,7 +187,7 @@ const profile::Profile* Job::profile() const { return measurements_->profile(); 
 std::vector<loader::MemoryRange> Job::memory() const { return soc::memory_ranges(map()); }
 
 void Job::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
-  check_stacks(program_, params_, address, bytes);
+  soc::StackRegion(program_, params_).check_outside(address, bytes);
   if (!machine().write(address, static_cast<const unsigned char*>(from), bytes))
     loader::check_range("data to write", address, bytes, soc::memory_ranges(map()));
   checks_->initialised(address, bytes);

@@ -11,7 +11,7 @@
 #include "platform/machine/loader/argument_block.h"
 #include "platform/machine/loader/program.h"
 #include "platform/machine/loader/source_map.h"
-#include "platform/machine/loader/stack_layout.h"
+#include "platform/machine/soc/built_for.h"
 #include "platform/machine/soc/key_of.h"
 #include "platform/workloads/gemm_design.h"
 #include "platform/workloads/timed_region.h"
@@ -128,7 +128,7 @@ GemmDesign finished_by(GemmDesign design, const Epilogue& epilogue) {
 
 MatrixRoom matrix_room(const soc::SocParams& params) {
   constexpr std::uint64_t kProgram = 0x8000'0000, kEnough = std::uint64_t{64} << 20;
-  const std::uint64_t stacks = loader::kOwnStacks.lowest(params.harts());
+  const std::uint64_t stacks = soc::own_stacks(params).lowest(params.harts());
   if (stacks < kOperandsBegin + kEnough && params.main_memory.base < kProgram)
     return {params.main_memory.base, kProgram};
   // At kOperandsBegin there is no room for a matrix.

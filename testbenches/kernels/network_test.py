@@ -163,7 +163,7 @@ class WholeGpus(unittest.TestCase):
             gemm(out, (), "--config", config, "--mode", mode, "--save-memory", path, design="cutlass13-nt", size="128x192x64")
             pages = timing_fuzz.pages(path.read_bytes(), False)
             # Without stacks and program.
-            return {at: page for at, page in pages.items() if at < 0x80000000 or 0xA0000000 <= at < 0xAE000000 and config != "a100"}
+            return {at: page for at, page in pages.items() if 0xA0000000 <= at < 0xAE000000}
         with folder() as out:
             for config in ("titanv", "rtx2060", "v100", "a100"):
                 with self.subTest(config):
@@ -202,7 +202,24 @@ class WholeGpus(unittest.TestCase):
             self.assertIn("overlaps the stacks of the 163840 threads", result.err)
             result = spica("run", "v100", elf("hello"), "--args", "gemm:64x64x64")
             self.assertEqual(result.code, 2, result.text)
-            self.assertIn("place it below 0xaed80010", result.err)
+            self.assertIn("place it below 0xaed80000", result.err)
+
+    def test_stacks_follow_the_machine(self):
+        """a100 has 221,184 threads and 4 KB of stack for each."""
+        with folder() as out:
+            data = pathlib.Path(out) / "data.bin"
+            data.write_bytes(bytes(64))
+            for address, code in ((0xC8C9FF00, 0), (0xC8CA0000, 2)):  # also of a program without stacks
+                result = spica("run", "a100", elf("gpu_stream"), "--load", f"{data}@{address:#x}", "--kernel", "read",
+                               "--grid", "1", "--block", "32", *sets(("clusters=108",)))
+                self.assertEqual(result.code, code, result.text)
+            for mode in ("cycle", "fast"):
+                result = spica("run", "a100", elf("deep_recursion"), *sets(("clusters=16", f"run.mode={mode}")))
+                self.assertIn("bytes of its stack are in use", result.text)
+                self.assertIn("of 4096 bytes", result.text)
+            result = spica("run", "a100", elf("hello"), *sets(("cluster.coalescer.local_stride=4000",)))
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn("its stacks are 8208 bytes apart", result.err)
 
 
 class RandomMachines(unittest.TestCase):

@@ -109,10 +109,14 @@ class LocalMachine final : public Machine::Impl {
   /// A program on a machine.
   struct Run {
     Run(const soc::SocParams& params, loader::Program elf)
-        : program(std::move(elf)), sources(program), session(params, program, console) {
+        : program(std::move(elf)),
+          stacks(program, params),
+          sources(program),
+          session(params, program, console) {
       session.find_hangs(hang_watch);
     }
     loader::Program program;
+    const soc::StackRegion stacks;
     std::optional<loader::Program> firmware;  // of the command processor
     loader::SourceMap sources;
     session::ConsoleCollector console;
@@ -202,7 +206,7 @@ void LocalMachine::load(const std::string& program) {
     throw Error(
         "this process has loaded a program before; SystemC builds one machine per process: Machine::separate()");
   as_errors([&] {
-    loader::Program elf = loader::load_elf(places_.program(program, params_));
+    loader::Program elf = soc::load_program(places_.program(program, params_), params_);
     soc::check_built_for(elf, params_, name_, overrides_, places_.configs);
     loader::check_segments(elf, soc::memory_ranges(soc::address_map(params_)));
     try {
@@ -296,6 +300,7 @@ Variable LocalMachine::variable(const std::string& name) {
 
 void LocalMachine::write(std::uint64_t address, const void* from, std::size_t bytes, unsigned cluster) {
   if (bytes == 0) return;
+  as_errors([&] { running().stacks.check_outside(address, bytes); });
   if (!machine().write(address, static_cast<const unsigned char*>(from), bytes, cluster))
     as_errors(
         [&] { loader::check_range("data to write", address, bytes, soc::memory_ranges(machine().map())); });

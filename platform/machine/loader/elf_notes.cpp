@@ -35,6 +35,19 @@ void read_descriptor(std::string_view descriptor, ElfNotes& notes) {
   }
 }
 
+/// The addresses after the version in one descriptor.
+void read_stack_shifts(std::string_view descriptor, ElfNotes& notes) {
+  std::uint32_t version = 0;
+  if (descriptor.size() < sizeof version) return;
+  std::memcpy(&version, descriptor.data(), sizeof version);
+  if (version != ElfNotes::kVersion) return notes.add_unknown_version();
+  for (std::size_t at = sizeof version; at + 4 <= descriptor.size(); at += 4) {
+    std::uint32_t address = 0;
+    std::memcpy(&address, descriptor.data() + at, sizeof address);
+    notes.add_stack_shift(address);
+  }
+}
+
 /// The notes of one section or segment.
 void read_notes_of(Elf_Data& data, ElfNotes& notes) {
   const auto* const bytes = static_cast<const char*>(data.d_buf);
@@ -42,8 +55,11 @@ void read_notes_of(Elf_Data& data, ElfNotes& notes) {
   GElf_Nhdr header;
   std::size_t name = 0, descriptor = 0;
   for (std::size_t at = 0; (at = gelf_getnote(&data, at, &header, &name, &descriptor)) != 0;)
-    if (header.n_type == ElfNotes::kType && std::string_view(bytes + name, header.n_namesz) == kOwner)
-      read_descriptor({bytes + descriptor, header.n_descsz}, notes);
+    if (std::string_view(bytes + name, header.n_namesz) == kOwner) {
+      const std::string_view contents(bytes + descriptor, header.n_descsz);
+      if (header.n_type == ElfNotes::kType) read_descriptor(contents, notes);
+      if (header.n_type == ElfNotes::kShiftType) read_stack_shifts(contents, notes);
+    }
 }
 
 }  // namespace

@@ -24,6 +24,9 @@
 //   stack.stride               bytes from the stack of a hart down to that of the next
 //   stack.bytes                bytes of one stack; the rest of the stride is a gap
 //
+// A note of type 0x102 has, after the version, u32 addresses of instructions "slli rd, rs1, 13": the shift by which
+// start-up code multiplies the hart's number in stack.stride = (1 << 13) + 16. Loaders may give it another shift.
+//
 // Values decided by the linker cannot be in notes and are marked by symbols: __heap_start and __heap_end (the memory of
 // malloc(); absent in programs with another start-up), _end (end of .bss).
 #pragma once
@@ -44,14 +47,6 @@ struct StackLayout {
 
   std::uint64_t end(std::uint64_t hart) const { return top - hart * stride; }
   std::uint64_t begin(std::uint64_t hart) const { return end(hart) - bytes; }
-  /// The hart whose stack contains the range in its lower half, as it does the argument block of machines with very many
-  /// harts; programs rarely use that half. Empty: there is none.
-  std::optional<std::uint64_t> deep_inside(std::uint64_t address, std::uint64_t size) const {
-    if (address + size > top) return std::nullopt;
-    const std::uint64_t hart = (top - address - size) / stride;
-    return address >= begin(hart) && address + size <= end(hart) - bytes / 2 ? std::optional(hart)
-                                                                             : std::nullopt;
-  }
   /// Where the stacks of `harts` harts begin; 0 if they do not fit below `top`.
   std::uint64_t lowest(std::uint64_t harts) const {
     const std::uint64_t size = top - begin(harts - 1);
@@ -62,7 +57,7 @@ struct StackLayout {
 /// The notes of one program.
 class ElfNotes {
  public:
-  static constexpr std::uint32_t kType = 0x101, kVersion = 1;
+  static constexpr std::uint32_t kType = 0x101, kShiftType = 0x102, kVersion = 1;
 
   struct Fact {
     std::string key, value;
@@ -80,11 +75,16 @@ class ElfNotes {
   /// Number of notes in an unsupported version; their facts are left out.
   unsigned unknown_versions() const { return unknown_versions_; }
 
+  /// Addresses of the instructions that multiply by the stride of stacks.
+  const std::vector<std::uint32_t>& stack_shifts() const { return stack_shifts_; }
+
   void add(std::string key, std::string value);
+  void add_stack_shift(std::uint32_t address) { stack_shifts_.push_back(address); }
   void add_unknown_version() { ++unknown_versions_; }
 
  private:
   std::vector<Fact> facts_;
+  std::vector<std::uint32_t> stack_shifts_;
   unsigned unknown_versions_ = 0;
 };
 

@@ -40,6 +40,7 @@ struct Program {
   std::vector<Segment> segments;  // in file order, none empty
   std::vector<Symbol> symbols;  // by address, then name
   std::vector<unsigned char> image;  // the whole file
+  std::uint64_t stack_stride = 0;  // between the stacks of harts, after place_stacks(); 0: as in the file
 
   /// The instruction word at an address; empty outside the bytes of the file.
   std::optional<std::uint32_t> word_at(std::uint64_t address) const;

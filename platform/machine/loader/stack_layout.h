@@ -15,6 +15,10 @@ inline constexpr StackLayout kOwnStacks{0xFF00'0000, 8208, 8192};
 /// ours (sp = 0xFF000000 - mhartid * 8192, or * 8208). Empty for any other.
 std::optional<StackLayout> stack_layout(const Program& program);
 
+/// Gives the program stacks that are `stride` bytes apart, by the shifts that its notes name. False, and no change: it
+/// has no such notes, or `stride` is not 2^n + 16.
+bool place_stacks(Program& program, std::uint64_t stride);
+
 /// True if some instruction of the program allocates on a stack: addi sp, sp, -n.
 bool uses_stack(const Program& program);
 

@@ -177,10 +177,17 @@ class NoteComparison {
          fmt::format("-DPLATFORM_MAX_CORES={}", cores)});
   }
 
-  /// The stacks of all harts must be memory and must not reach what the program loads.
+  /// The stacks of all harts must be memory, must not reach what the program loads, and must be where caches interleave.
   void compare_stacks() {
-    const auto stack = notes_.stack();
+    const auto stack = notes_.stack() ? loader::stack_layout(program_) : std::nullopt;
     if (!stack) return;
+    const std::uint64_t interleaved = params_.cluster.coalescer.local_stride;
+    if (interleaved != 0 && interleaved != stack->stride)
+      add({fmt::format("its stacks are {} bytes apart; this machine interleaves stacks {} bytes apart "
+                       "(cluster.coalescer.local_stride: {} + 16 with n from 8 to 13)",
+                       stack->stride, interleaved, "2^n"),
+           fmt::format("cluster.coalescer.local_stride={}", stack->stride), "",
+           loader::uses_stack(program_)});
     const std::uint64_t bytes = harts() * stack->stride;
     const std::string built = fmt::format("its stacks, {} for each of {} harts, end at {:#010x}",
                                           size_text(stack->bytes), harts(), stack->top);
@@ -194,8 +201,7 @@ class NoteComparison {
                               size_text(stack->top - memory.begin)),
                   "", ""});
     for (const loader::Segment& segment : program_.segments)
-      if (segment.address < stack->top && segment.address + segment.size() > stack->top - bytes &&
-          !stack->deep_inside(segment.address, segment.size()))
+      if (segment.address < stack->top && segment.address + segment.size() > stack->top - bytes)
         return add({fmt::format("{} and reach down to {:#010x}, into its '{}'", built, stack->top - bytes,
                                 segment.name),
                     "", ""});
@@ -253,6 +259,36 @@ std::vector<std::string> unique(std::vector<std::string> texts) {
 }
 
 }  // namespace
+
+loader::Program load_program(const std::string& path, const SocParams& params) {
+  loader::Program program = loader::load_elf(path);
+  const auto layout = loader::stack_layout(program);
+  const std::uint64_t stride = params.cluster.coalescer.local_stride;
+  if (stride != 0 && layout && layout->stride != stride) loader::place_stacks(program, stride);
+  return program;
+}
+
+loader::StackLayout own_stacks(const SocParams& params) {
+  const auto& coalescer = params.cluster.coalescer;
+  if (coalescer.local_stride == 0) return loader::kOwnStacks;
+  return {coalescer.local_top, coalescer.local_stride, coalescer.local_stride};
+}
+
+StackRegion::StackRegion(const loader::Program& program, const SocParams& params) : threads(params.harts()) {
+  std::optional<loader::StackLayout> stacks;
+  if (params.cluster.coalescer.local_stride != 0) stacks = own_stacks(params);
+  else if (loader::uses_stack(program)) stacks = loader::stack_layout(program);
+  if (!stacks) return;
+  begin = stacks->lowest(threads);
+  end = stacks->top;
+}
+
+void StackRegion::check_outside(std::uint64_t address, std::uint64_t bytes) const {
+  if (address >= end || address + bytes <= begin) return;
+  throw input::UserError(fmt::format(
+      "data at {} overlaps the stacks of the {} threads of this machine, {}: place it below {:#x}",
+      loader::range_text(address, bytes), threads, loader::range_text(begin, end - begin), begin));
+}
 
 std::vector<Mismatch> mismatches(const loader::Program& program, const SocParams& params) {
   return NoteComparison(program, params).run();

@@ -6,9 +6,26 @@
 #include <vector>
 
 #include "platform/machine/loader/program.h"
+#include "platform/machine/loader/stack_layout.h"
 #include "platform/machine/soc/soc_params.h"
 
 namespace spica::soc {
+
+/// Reads a program (loader::load_elf), and gives it the stacks of a machine whose caches interleave stacks
+/// (cluster.coalescer.local_stride) where that is possible; mismatches() reports the rest.
+loader::Program load_program(const std::string& path, const SocParams& params);
+
+/// The stacks of our programs on a machine.
+loader::StackLayout own_stacks(const SocParams& params);
+
+/// Where stacks of threads are, or where the machine's caches interleave them: not for data.
+struct StackRegion {
+  std::uint64_t begin = 0, end = 0, threads = 0;
+
+  StackRegion(const loader::Program& program, const SocParams& params);
+  /// Throws UserError for data there.
+  void check_outside(std::uint64_t address, std::uint64_t bytes) const;
+};
 
 /// A property that a program was built for and that the machine lacks.
 struct Mismatch {

@@ -22,7 +22,7 @@ BINARY = os.environ.get("SPICA_BINARY", "build/platform/cli/spica")
 SECONDS = 600  # for one run; nothing here takes a tenth of it
 # Machine, its multiprocessors, bytes of one set of all ways of a slice, where its matrices are
 GPUS = (("titanv", 80, 24 * 128, range(0xA0000000, 0xAE000000)), ("rtx2060", 30, 16 * 128, range(0xA0000000, 0xC0000000)),
-        ("v100", 80, 24 * 128, range(0xA0000000, 0xAE000000)), ("a100", 108, 16 * 128, range(0x40000000, 0x80000000)))
+        ("v100", 80, 24 * 128, range(0xA0000000, 0xAE000000)), ("a100", 108, 16 * 128, range(0xA0000000, 0xC8000000)))
 DESIGNS = ("cutlass13-nt", "cutlass13-nn")
 
 
@@ -33,8 +33,6 @@ def machine(chosen):
     slices = pick((1, 2, 3, 8, 24, 40, 48, 64, 80, 160, 256))
     hashes = ["none", "xor", "ipoly_folded", "ipoly_mod"] + ["ipoly"] * (slices & (slices - 1) == 0)
     few = pick((1, 2, 3, 8, 16, most))
-    if config == "a100" and few != most:
-        matrices = range(0xA0000000, 0xC0000000)
     settings = {
         "clusters": few, "network.clusters_per_port": pick((1, 2)), "network.hash": pick(hashes),
         "network.queues": pick(("in_order", "per_output")), "network.input_queue": pick((1, 3, 64)),

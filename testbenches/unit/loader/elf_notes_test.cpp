@@ -47,7 +47,7 @@ TEST_CASE("a program without notes says nothing about its machine") {
 TEST_CASE("facts of all notes of the owner are collected, each once") {
   const ElfNotes notes =
       notes_of(note("Spica", 0x101, facts({"shared_memory.size=65536", "clusters=1"})) +
-               note("GNU", 0x101, facts({"clusters=7"})) + note("Spica", 0x102, facts({"clusters=8"})) +
+               note("GNU", 0x101, facts({"clusters=7"})) + note("Spica", 0x103, facts({"clusters=8"})) +
                note("Spica", 0x101, facts({"clusters=1", "matrix_unit.command_set=quartile"})));
   REQUIRE(notes.facts().size() == 3);
   CHECK(notes.number("shared_memory.size") == 65536u);
@@ -95,6 +95,15 @@ TEST_CASE("notes of a later version are counted and left out") {
   const ElfNotes notes = notes_of(note("Spica", 0x101, facts({"clusters=1"}, 2)));
   CHECK(notes.empty());
   CHECK(notes.unknown_versions() == 1);
+}
+
+TEST_CASE("notes of shifts have the addresses of instructions") {
+  const ElfNotes notes =
+      notes_of(note("Spica", 0x102, word(1) + word(0x8000'0010) + word(0x8000'0050)) +
+               note("GNU", 0x102, word(1) + word(4)) + note("Spica", 0x102, word(2) + word(8)));
+  CHECK(notes.stack_shifts() == std::vector<std::uint32_t>{0x8000'0010, 0x8000'0050});
+  CHECK(notes.unknown_versions() == 1);
+  CHECK(notes_of(note("Spica", 0x102, "\1")).stack_shifts().empty());
 }
 
 TEST_CASE("damaged notes are read as far as they go") {
