@@ -16,6 +16,11 @@ enum class Lanes : std::uint8_t {
 inline constexpr base::Choices kLanesChoices{base::Choice<Lanes>{"independent", Lanes::kIndependent},
                                              base::Choice<Lanes>{"lockstep", Lanes::kLockstep}};
 
+/// The accesses that a fence waits for.
+enum class FenceWaits : std::uint8_t { kCore, kWarp };
+inline constexpr base::Choices kFenceWaitsChoices{base::Choice<FenceWaits>{"core", FenceWaits::kCore},
+                                                  base::Choice<FenceWaits>{"warp", FenceWaits::kWarp}};
+
 /// A load/store unit.
 struct LoadStoreParams {
   std::uint64_t queue_depth = 32;
@@ -25,6 +30,7 @@ struct LoadStoreParams {
   Lanes lanes = Lanes::kIndependent;
   bool merge_duplicates = false;
   std::uint64_t fence_latency = 2;
+  FenceWaits fence_waits = FenceWaits::kCore;
   bool fence_store = true;
   std::uint64_t stale_fence_entries = 0;
 
@@ -56,6 +62,11 @@ struct LoadStoreParams {
     field("fence_latency", p.fence_latency, "cycles", base::Range{1, 16},
           "from the last response that a fence waits for to the fence leaving the unit",
           "vortex core/VX_lsu_unit.sv, virgo tile/RadianceTile.scala (counter, `fencing`); RTL simulation");
+    field(
+        "fence_waits", p.fence_waits, kFenceWaitsChoices,
+        "accesses that a fence instruction waits for: core: all earlier ones of the unit, and later ones of all warps "
+        "wait for the fence; warp: those of its warp, before it issues, and no other warp waits",
+        "vortex core/VX_lsu_unit.sv (core); gpgpu-sim src/gpgpu-sim/shader.cc, shd_warp_t::membar (warp)");
     field("fence_store", p.fence_store,
           "a fence continues as a store of its lanes (one lane with merge_duplicates); the next "
           "fence waits for this store",

@@ -240,6 +240,9 @@ struct Params {
 
   template <class Report>
   static void check(const Params& p, Report&& contradiction) {
+    if (p.load_store.fence_waits == FenceWaits::kWarp && p.load_store.fence_store)
+      contradiction({"load_store.fence_waits", "load_store.fence_store"},
+                    "a fence that waits for its warp has no store: set load_store.fence_store=false");
     if ((p.fetch_instructions & (p.fetch_instructions - 1)) != 0)
       contradiction({"fetch_instructions"}, "an aligned group must have 1, 2, 4 or 8 instructions");
     if (p.fetch_instructions > p.instruction_buffer)

@@ -136,7 +136,8 @@ class WholeGpus(unittest.TestCase):
     def test_one_multiprocessor_with_a_bus_and_its_share_is_the_machine_of_one_multiprocessor(self):
         share = ("clusters=1", "network.kind=bus", "l2.slices=1", "l2.size_bytes=78KiB", "l2.request_queue=8",
                  "main_memory.fixed.per_channel=false", "main_memory.fixed.gb_per_s=10.6", "main_memory.channels=2",
-                 "dispatcher.present=false", "cluster.core.register_rows=0", "cluster.core.load_store.fence_store=true")
+                 "dispatcher.present=false", "cluster.core.register_rows=0", "cluster.core.load_store.fence_store=true",
+                 "cluster.core.load_store.fence_waits=core")
         with folder() as out:
             one = gemm(out, ("l2.bank_bytes_per_cycle=32",), "--config", "volta-sm", design="volta-wmma", size="128x128x64")
             same = gemm(out, share, "--config", "v100", design="volta-wmma", size="128x128x64")

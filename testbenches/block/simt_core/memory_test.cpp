@@ -137,6 +137,43 @@ TEST_CASE("without fence_store a fence that has nothing to wait for holds nothin
   CHECK(bench.global.arrivals.size() == 1);
 }
 
+namespace {
+
+constexpr Cycle kAnswered = 100;  // cycles after a load leaves
+
+/// Cycles from the load of a warp, which then has a fence, to a later load of another warp.
+Cycle load_past_fence(simt_core::FenceWaits waits) {
+  simt_core::Params params;
+  params.load_store.fence_store = false;
+  params.load_store.fence_waits = waits;
+  CoreBench bench(params, true, isa::SimtStack::make, kAnswered);
+  bench.run_program({addi(5, 0, 2), lui(6, CoreBench::kCode >> 12), addi(6, 6, 16), wspawn(5, 6),
+                     csrrs(7, 0xCC1, 0), lui(4, 0x90000), bne(7, 0, 16), lw(8, 4, 0), fence(), tmc(0),
+                     addi(9, 0, 1), addi(9, 9, 1), addi(9, 9, 1), lw(8, 4, 64), tmc(0)});
+  REQUIRE(bench.global.arrivals.size() == 2);
+  return bench.global.arrivals[1] - bench.global.arrivals[0];
+}
+
+}  // namespace
+
+TEST_CASE("a fence that waits for the core holds up the load of another warp") {
+  CHECK(load_past_fence(simt_core::FenceWaits::kCore) > kAnswered);
+}
+
+TEST_CASE("a fence that waits for its warp holds up no other warp") {
+  CHECK(load_past_fence(simt_core::FenceWaits::kWarp) < kAnswered);
+}
+
+TEST_CASE("a fence that waits for its warp waits for the loads of its warp") {
+  simt_core::Params params;
+  params.load_store.fence_store = false;
+  params.load_store.fence_waits = simt_core::FenceWaits::kWarp;
+  CoreBench bench(params);
+  bench.run_program({lui(4, 0x90000), lw(5, 4, 0), fence(), lw(6, 4, 64), tmc(0)});
+  REQUIRE(bench.global.arrivals.size() == 2);
+  CHECK(bench.global.arrivals[1] > bench.global.arrivals[0] + CoreBench::kGlobalLatency);
+}
+
 TEST_CASE("loads overlap: as many are in flight as the core may have") {
   CoreBench bench;
   std::vector<std::uint32_t> program = {lui(4, 0x90000)};

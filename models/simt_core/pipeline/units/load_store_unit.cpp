@@ -67,6 +67,10 @@ SPICA_HOT_INLINE bool LoadStoreUnit::send(const Candidate& c, const WarpRequests
 }
 
 bool LoadStoreUnit::send_fence(const Candidate& c) {
+  if (stages_.core.params.load_store.fence_waits == FenceWaits::kWarp && stages_.accesses.waits_for(c.warp)) {
+    stages_.scoreboard.block(c.warp, IssueReason::kFence);  // until they are done
+    return false;
+  }
   stages_.core.hints.order(1u << c.warp);
   dispatch(c, false, requests_.make_fence(c));
   issue(c, IssueReason::kGlobalLoad);

@@ -35,6 +35,10 @@ void MemoryQueue::reset() {
 void MemoryQueue::enqueue_all(unsigned slot, base::Cycle now) {
   const MemoryOperation& operation = slots_.operation(slot);
   const unsigned requests = operation.parts;
+  if (requests == 0 && params_.fence_waits == FenceWaits::kWarp) {  // its warp has waited before it issued
+    slots_.add_wait(slot);
+    return slots_.store_done(slot);
+  }
   const bool passes = requests == 0 && empty();
   if (requests == 0 || (operation.special & MemoryOperation::kRelease) != 0) push_fence(slot, now);
   for (unsigned i = 0; i < requests; ++i)

@@ -25,9 +25,9 @@ namespace spica::simt_core {
 /// Shape    queue of `queue_depth` warp requests
 /// Order    requests leave in program order of the core's LSU; responses return in any order
 /// Lanes    lockstep: the lanes of an instruction are sent together. independent: see LaneSender
-/// Fence    while one is in the queue, nothing enters after it. When all earlier accesses are complete, including store
+/// Fence    fence_waits core: while one is in the queue, nothing enters after it. When all earlier accesses are complete, including store
 ///          acknowledges, it is sent as a store without bytes to the beginning of global memory (`fence_store`). Atomics
-///          with rl have a fence before them, with aq one after them, without the store
+///          with rl have a fence before them, with aq one after them, without the store. warp: it passes at once
 /// Parts    the instructions are in OperationSlots; on the way to the sockets are MemoryOutlet, before it
 ///          PeripheralLanes, LaneSender and CopySender
 /// Source   vortex core/VX_lsu_unit.sv, libs/VX_mem_scheduler.sv
