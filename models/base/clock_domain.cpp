@@ -18,13 +18,12 @@ ClockDomain::ClockDomain(const sc_core::sc_module_name& name, const sc_core::sc_
 }
 
 void ClockDomain::add(Component& component) {
-  const std::size_t index = order_.size();
-  if (index % 64 == 0) due_.push_back(std::make_unique<DueCalendar<std::uint64_t>>());
   Seat& seat = seats_.emplace_back();
-  seat.due = due_.back().get();
-  seat.bit = index % 64;
+  seat.index = static_cast<unsigned>(order_.size());
+  seat.awake = false;
   seat.block = &component;
   order_.push_back(&seat);
+  calendar_.resize(order_.size());
   component.attach(*this, seat);
 }
 
@@ -43,7 +42,7 @@ const Component* ClockDomain::ticking() const {
 
 Cycle ClockDomain::earliest() const {
   Cycle first = kNever;
-  for (const Seat* seat : order_) first = std::min(first, seat->wake);
+  for (const Seat* seat : awake_) first = std::min(first, seat->wake);
   return arrivals_.empty() ? first : std::min(first, std::max(now_, arrivals_.begin()->first.first));
 }
 
@@ -129,42 +128,26 @@ void ClockDomain::finish_instant() {
   }
 }
 
-// All three are executed once per cycle, so they determine the cost of the domain.
-SPICA_HOT_INLINE Cycle ClockDomain::next_due() const {
-  Cycle first = due_.front()->next(now_);
-  for (std::size_t i = 1; i < due_.size(); ++i) first = std::min(first, due_[i]->next(now_));
-  return first;
-}
+// Both are executed once per cycle, so they determine the cost of the domain.
 
 /// Blocks that entered cycle now_ during its execution, after their turn, are due in the next cycle.
 SPICA_HOT_INLINE void ClockDomain::put_off() {
-  std::size_t first = 0;
-  for (auto& calendar : due_) {
-    for (std::uint64_t late = calendar->take(now_); late != 0; late &= late - 1)
-      if (now_ + 1 < limit_) enter(*order_[first + static_cast<unsigned>(__builtin_ctzll(late))], now_ + 1);
-    first += 64;
-  }
+  calendar_.take(now_, [this](std::size_t index) {
+    if (now_ + 1 < limit_) enter(*order_[index], now_ + 1);
+  });
+  calendar_.leave(now_);
 }
 
 /// Ticks the blocks due in cycle now_, in the order of their index. A block that wakes another one after it
 /// in the order lets it tick in the same cycle; one that is woken after its turn ticks in the next.
 SPICA_HOT_INLINE void ClockDomain::run_cycle() {
-  std::size_t first = 0;  // index of the calendar's first block
-  for (auto& calendar : due_) {
-    std::uint64_t& due = calendar->due(now_);
-    std::uint64_t behind = ~std::uint64_t{0};
-    for (std::uint64_t left; (left = due & behind) != 0;) {
-      const std::uint64_t turn = left & -left;
-      behind = -turn << 1;
-      due ^= turn;
-      Seat& seat = *order_[first + static_cast<unsigned>(__builtin_ctzll(left))];
-      if (seat.wake > now_) continue;
-      seat.wake = kNever;
-      ticking_ = &seat;
-      seat.block->tick();
-    }
-    first += 64;
-  }
+  calendar_.take(now_, [this](std::size_t index) {
+    Seat& seat = *order_[index];
+    if (seat.wake > now_) return;
+    seat.wake = kNever;
+    ticking_ = &seat;
+    seat.block->tick();
+  });
   ticking_ = nullptr;
   put_off();
 }
@@ -184,9 +167,20 @@ void ClockDomain::plan_activation() {
     limit_ = std::min(limit_, over_by(horizon));
   }
   limit_ = std::max(limit_, now_ + 1);
-  for (auto& calendar : due_) calendar->clear();
-  for (const Seat* seat : order_)
+  enter_due();
+}
+
+/// Fills the calendar of the activation, and takes the blocks that have fallen asleep off the list.
+void ClockDomain::enter_due() {
+  calendar_.clear();
+  auto kept = awake_.begin();
+  for (Seat* seat : awake_) {
+    seat->awake = seat->wake != kNever;
+    if (!seat->awake) continue;
+    *kept++ = seat;
     if (seat->wake < limit_) enter(*seat, seat->wake);
+  }
+  awake_.erase(kept, awake_.end());
 }
 
 void ClockDomain::execute() {
@@ -197,7 +191,7 @@ void ClockDomain::execute() {
   }
   if (!arrivals_.empty()) limit_ = std::min(limit_, arrivals_.begin()->first.first);
   Cycle next = 0;
-  while (!pause_requested_ && (next = next_due()) < limit_) {
+  while (!pause_requested_ && (next = calendar_.next(now_)) < limit_) {
     now_ = next;
     run_cycle();
     ++now_;

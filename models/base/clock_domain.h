@@ -6,12 +6,12 @@
 #include <exception>
 #include <functional>
 #include <map>
-#include <memory>
 #include <string_view>
 #include <systemc>
 #include <utility>
 #include <vector>
 
+#include "models/base/block_calendar.h"
 #include "models/base/cycle_ring.h"
 #include "models/base/links.h"
 #include "models/base/types.h"
@@ -61,8 +61,9 @@ class ClockDomain final : public sc_core::sc_module {
   /// The domain's record of a block.
   struct Seat {
     Cycle wake = kNever;  // the cycle of its next tick
-    DueCalendar<std::uint64_t>* due = nullptr;
-    unsigned bit = 0;  // its bit in `due`
+    unsigned index = 0;  // its place in the tick order
+    bool awake =
+        true;  // listed among the blocks that may have a wake cycle; true for a block without a domain
     Clocked* block = nullptr;
   };
 
@@ -99,6 +100,10 @@ class ClockDomain final : public sc_core::sc_module {
   void wake(Seat& seat, Cycle cycle) {
     if (cycle >= seat.wake) return;
     seat.wake = cycle;
+    if (!seat.awake) {
+      seat.awake = true;
+      awake_.push_back(&seat);
+    }
     if (cycle < limit_) enter(seat, cycle);
     else if (!running_) rearm(cycle);
   }
@@ -163,7 +168,6 @@ class ClockDomain final : public sc_core::sc_module {
   void finish_activation();
   void run_cycle();
   void put_off();
-  Cycle next_due() const;
   void rearm(Cycle cycle);
   Cycle earliest() const;
   Cycle due() const;
@@ -177,7 +181,8 @@ class ClockDomain final : public sc_core::sc_module {
     for (ClockDomain* follower : head().followers_) function(*follower);
   }
   /// Enters a due block in the calendar of the activation.
-  void enter(const Seat& seat, Cycle cycle) { seat.due->add(cycle < now_ ? now_ : cycle, seat.bit); }
+  void enter(const Seat& seat, Cycle cycle) { calendar_.add(cycle < now_ ? now_ : cycle, seat.index); }
+  void enter_due();
 
   const sc_core::sc_time period_;
   sc_core::sc_time::value_type first_ =
@@ -185,9 +190,11 @@ class ClockDomain final : public sc_core::sc_module {
   sc_core::sc_event event_;
   std::deque<Seat> seats_;
   std::vector<Seat*> order_;
-  // The blocks due in each cycle of the current activation, 64 blocks per calendar. An entry may be stale, if the block
-  // was ticked earlier and rescheduled; Seat::wake decides.
-  std::vector<std::unique_ptr<DueCalendar<std::uint64_t>>> due_;
+  // Every block with a wake cycle, and some that had one. Sleeping blocks are not in it, so they have no cost.
+  std::vector<Seat*> awake_;
+  // The blocks due in each cycle of the current activation. An entry may be stale, if the block was ticked earlier and
+  // rescheduled; Seat::wake decides.
+  BlockCalendar calendar_;
   Cycle limit_ = 0;  // the activation ends before this cycle; 0 between activations
   Cycle now_ = 0;
   Cycle executed_ =

@@ -5,7 +5,7 @@
 
 namespace spica::base {
 
-// Between activations: limit_ is 0 and the calendars are made anew by the next one. Blocks that have asked for
+// Between activations: limit_ is 0 and the calendar is made anew by the next one. Blocks that have asked for
 // a delivery plan it again when they are loaded.
 
 void ClockDomain::set_now(Cycle cycle) {
@@ -15,7 +15,7 @@ void ClockDomain::set_now(Cycle cycle) {
   for_all([&](ClockDomain& each) {
     SPICA_INVARIANT(!each.running_ && each.arrivals_.empty());
     each.event_.cancel();
-    for (Seat* seat : each.order_) seat->wake = kNever;
+    for (Seat* seat : each.awake_) seat->wake = kNever;
     each.first_ = first;
     each.now_ = each.executed_ = each.cycle_at(now);
     each.others_have_gone_ = each.pause_requested_ = false;
@@ -33,7 +33,7 @@ void ClockDomain::checkpoint_time(Checkpoint& checkpoint) {
     if (!checkpoint.loads()) return;
     each.event_.cancel();
     each.arrivals_.clear();
-    for (Seat* seat : each.order_) seat->wake = kNever;
+    for (Seat* seat : each.awake_) seat->wake = kNever;
     each.first_ = stamp - passed;
     each.others_have_gone_ = each.pause_requested_ = false;
   });
@@ -45,6 +45,8 @@ void ClockDomain::checkpoint_plans(Checkpoint& checkpoint) {
     checkpoint(now);
     for (Seat* seat : each.order_) checkpoint(seat->wake);
     if (!checkpoint.loads()) return;
+    for (Seat* seat : each.order_) seat->awake = true;
+    each.awake_ = each.order_;  // the next activation takes the sleeping ones off
     each.now_ = now;
     each.event_.cancel();
     if (const Cycle next = each.earliest(); next != kNever) each.rearm(next);

@@ -26,9 +26,7 @@ bool SteppedClock::step() {
   if (next == kNever) return false;
   domain_.now_ = std::max(domain_.now_, next);
   domain_.limit_ = domain_.now_ + 1;
-  for (auto& calendar : domain_.due_) calendar->clear();
-  for (const ClockDomain::Seat* seat : domain_.order_)
-    if (seat->wake < domain_.limit_) domain_.enter(*seat, seat->wake);
+  domain_.enter_due();
   domain_.running_ = true;
   const auto finish = [this] {
     domain_.running_ = false;
