@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "models/base/count_bits.h"
+#include "models/base/bits.h"
 #include "models/base/invariant.h"
 
 namespace spica::barrier {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "models/base/bits.h"
 #include "models/base/hot_inline.h"
 #include "models/base/invariant.h"
 
@@ -17,8 +18,8 @@ template <class T>
 class BoundedQueue {
  public:
   explicit BoundedQueue(std::size_t capacity)
-      : slots_(std::make_unique<T[]>(power_of_two(capacity))),
-        mask_(static_cast<std::uint16_t>(power_of_two(capacity) - 1)),
+      : slots_(std::make_unique<T[]>(next_power_of_two(capacity))),
+        mask_(static_cast<std::uint16_t>(next_power_of_two(capacity) - 1)),
         capacity_(static_cast<std::uint16_t>(capacity)) {
     SPICA_INVARIANT(capacity <= kMost);
   }
@@ -85,11 +86,6 @@ class BoundedQueue {
   }
 
  private:
-  static std::size_t power_of_two(std::size_t capacity) {
-    std::size_t length = 1;
-    while (length < capacity) length *= 2;
-    return length;
-  }
   std::uint32_t index(std::size_t i) const { return (head_ + static_cast<std::uint32_t>(i)) & mask_; }
 
   std::unique_ptr<T[]> slots_;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "models/base/count_bits.h"
+#include "models/base/bits.h"
 #include "models/base/types.h"
 
 namespace spica::cache {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/base/count_bits.h"
+#include "models/base/bits.h"
 #include "models/isa/instruction.h"
 
 namespace spica::isa {

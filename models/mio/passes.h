@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "models/base/count_bits.h"
+#include "models/base/bits.h"
 #include "models/protocol/payload/warp_access.h"
 
 namespace spica::mio {

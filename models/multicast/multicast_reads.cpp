@@ -2,7 +2,7 @@
 // Reads in flight to shared memory, and their answers to one or two register files.
 #include <algorithm>
 
-#include "models/base/count_bits.h"
+#include "models/base/bits.h"
 #include "models/multicast/multicast_unit.h"
 
 namespace spica::multicast {

@@ -188,8 +188,7 @@ std::vector<loader::MemoryRange> Job::memory() const { return soc::memory_ranges
 
 void Job::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
   soc::StackRegion(program_, params_).check_outside(address, bytes);
-  if (!machine().write(address, static_cast<const unsigned char*>(from), bytes))
-    loader::check_range("data to write", address, bytes, soc::memory_ranges(map()));
+  soc::write_memory(machine(), address, from, bytes);
   checks_->initialised(address, bytes);
 }
 
@@ -220,8 +219,7 @@ void Job::name_buffer(const std::string& name, std::uint64_t address, std::uint6
 }
 
 void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
-  if (!machine().read(address, static_cast<unsigned char*>(to), bytes))
-    loader::check_range("data to read", address, bytes, soc::memory_ranges(map()));
+  soc::read_memory(machine(), address, to, bytes);
 }
 
 const JobOutcome& Job::run() {

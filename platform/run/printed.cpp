@@ -11,8 +11,8 @@
 #include "platform/base/input/number_text.h"
 #include "platform/base/input/user_error.h"
 #include "platform/base/text/pattern.h"
-#include "platform/machine/loader/memory_range.h"
 #include "platform/machine/session/session.h"
+#include "platform/machine/soc/machine.h"
 #include "platform/run/results.h"
 #include "platform/run/run_facts.h"
 
@@ -86,8 +86,7 @@ RunFigures own_figures(const RunFacts& run) {
                            : 0;
     std::vector<std::uint32_t> samples(std::min(static_cast<std::uint64_t>(count), range.most));
     const std::uint64_t bytes = samples.size() * sizeof(std::uint32_t);
-    if (!session.machine().read(range.address, reinterpret_cast<unsigned char*>(samples.data()), bytes))
-      loader::check_range("data to read", range.address, bytes, soc::memory_ranges(session.machine().map()));
+    soc::read_memory(session.machine(), range.address, samples.data(), bytes);
     figures.details["samples"] = sample_statistics(std::move(samples));
   }
   if (!printed.empty()) figures.details["printed"] = std::move(printed);

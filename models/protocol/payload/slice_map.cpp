@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/protocol/payload/slice_map.h"
 
+#include "models/base/bits.h"
 #include "models/base/invariant.h"
 
 namespace spica::protocol {
@@ -12,12 +13,6 @@ constexpr std::array<unsigned, 9> kPolynomials{1, 0x3, 0x7, 0xB, 0x13, 0x25, 0x4
 /// For ipoly_mod: large enough that its remainders, modulo any number of slices, are even to 2 %.
 constexpr unsigned kWidePolynomial = 0x1053, kWideDegree = 12;
 constexpr unsigned kQuotientBytes = 4;
-
-unsigned next_power_of_two(std::uint64_t slices) {
-  unsigned power = 1;
-  while (power < slices) power *= 2;
-  return power;
-}
 
 /// The remainder of `value` times x^degree by a polynomial of that degree.
 unsigned remainder(std::uint64_t value, unsigned polynomial, unsigned degree) {
@@ -32,9 +27,9 @@ unsigned remainder(std::uint64_t value, unsigned polynomial, unsigned degree) {
 
 SliceMap::SliceMap(std::uint64_t slices, std::uint64_t chunk_bytes, SliceHash hash)
     : slices_(static_cast<unsigned>(slices)),
-      virtual_slices_(hash == SliceHash::kIpolyFolded ? next_power_of_two(slices) : slices_),
+      virtual_slices_(hash == SliceHash::kIpolyFolded ? base::next_power_of_two(slices) : slices_),
       power_of_two_((virtual_slices_ & (virtual_slices_ - 1)) == 0),
-      bits_(static_cast<unsigned>(__builtin_ctz(next_power_of_two(virtual_slices_)))),
+      bits_(static_cast<unsigned>(__builtin_ctz(base::next_power_of_two(virtual_slices_)))),
       chunk_shift_(static_cast<unsigned>(__builtin_ctzll(chunk_bytes))),
       hash_(hash) {
   SPICA_INVARIANT(slices != 0 && slices <= kMost && (hash != SliceHash::kIpoly || power_of_two_));

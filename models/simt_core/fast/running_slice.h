@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "models/base/count_bits.h"
+#include "models/base/bits.h"
 #include "models/simt_core/fast/slice.h"
 #include "models/simt_core/warp/warp_state.h"
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "models/base/count_bits.h"
+#include "models/base/bits.h"
 #include "models/base/hot_inline.h"
 #include "models/protocol/ports/tensor_if.h"
 #include "models/simt_core/pipeline/context.h"

@@ -300,17 +300,16 @@ Variable LocalMachine::variable(const std::string& name) {
 
 void LocalMachine::write(std::uint64_t address, const void* from, std::size_t bytes, unsigned cluster) {
   if (bytes == 0) return;
-  as_errors([&] { running().stacks.check_outside(address, bytes); });
-  if (!machine().write(address, static_cast<const unsigned char*>(from), bytes, cluster))
-    as_errors(
-        [&] { loader::check_range("data to write", address, bytes, soc::memory_ranges(machine().map())); });
+  as_errors([&] {
+    running().stacks.check_outside(address, bytes);
+    soc::write_memory(machine(), address, from, bytes, cluster);
+  });
   if (instruments_ != nullptr) instruments_->initialised(address, bytes);
 }
 
 void LocalMachine::read(std::uint64_t address, void* to, std::size_t bytes, unsigned cluster) {
-  if (bytes == 0 || machine().read(address, static_cast<unsigned char*>(to), bytes, cluster)) return;
-  as_errors(
-      [&] { loader::check_range("data to read", address, bytes, soc::memory_ranges(machine().map())); });
+  if (bytes == 0) return;
+  as_errors([&] { soc::read_memory(machine(), address, to, bytes, cluster); });
 }
 
 Outcome LocalMachine::run() {

@@ -195,4 +195,10 @@ class Machine {
 /// Global and shared memory as ranges that a host may access.
 std::vector<loader::MemoryRange> memory_ranges(const protocol::AddressMap& map);
 
+/// Machine::read() and write() that throw UserError, which lists the ranges of memory, where those return false.
+void read_memory(Machine& machine, std::uint64_t address, void* to, std::uint64_t bytes,
+                 unsigned cluster = 0);
+void write_memory(Machine& machine, std::uint64_t address, const void* from, std::uint64_t bytes,
+                  unsigned cluster = 0);
+
 }  // namespace spica::soc

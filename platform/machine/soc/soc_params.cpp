@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "models/protocol/payload/address_map.h"
-#include "platform/machine/soc/machine.h"
 
 namespace spica::soc {
 
@@ -49,14 +48,6 @@ protocol::AddressMap address_map(const SocParams& p) {
   inputs.global_base = p.main_memory.base;
   inputs.global_bytes = p.main_memory.size;
   return cluster::build_address_map(p.cluster.memory_map, inputs);
-}
-
-std::vector<loader::MemoryRange> memory_ranges(const protocol::AddressMap& map) {
-  std::vector<loader::MemoryRange> ranges;
-  for (const protocol::Region& region : map.regions())
-    if (region.route == protocol::Route::kGlobal || region.route == protocol::Route::kShared)
-      ranges.push_back({region.name, region.base, region.size});
-  return ranges;
 }
 
 }  // namespace spica::soc

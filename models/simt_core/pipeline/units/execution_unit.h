@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <iosfwd>
 
-#include "models/base/count_bits.h"
+#include "models/base/bits.h"
 #include "models/base/hot_inline.h"
 #include "models/base/types.h"
 #include "models/simt_core/pipeline/commit_stage.h"

@@ -13,4 +13,12 @@ constexpr unsigned count_bits(std::uint32_t word) {
   return ((word + (word >> 4)) & 0x0F0F0F0F) * 0x01010101 >> 24;
 }
 
+/// The smallest power of two that is not below `value`. The type must have it.
+template <class T>
+constexpr T next_power_of_two(T value) {
+  T power = 1;
+  while (power < value) power *= 2;
+  return power;
+}
+
 }  // namespace spica::base
