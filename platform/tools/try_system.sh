@@ -50,7 +50,7 @@ for place in proc dev; do
 done
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 printf '127.0.0.1 localhost\n127.0.1.1 %s\n' "$(hostname)" >"$root/etc/hosts"  # as Debian's installer writes it
-megabytes() { du -xsm --exclude=spica --exclude=home "$root" | cut -f1; }
+megabytes() { du -xsm --exclude=spica --exclude=home --exclude=root --exclude=apt "$root" | cut -f1; }  # without caches
 inside() {
   env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 http_proxy="${http_proxy:-}" chroot "$root" "$@"
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 
 #include "models/assembly/kinds.h"
@@ -171,14 +172,17 @@ bool is_foreign(const assembly::Plan& plan, const std::string& block) {
 
 std::string plan_text(const SocParams& params) {
   const assembly::Plan plan = machine_plan(params);
+  std::map<std::string, std::string> links;  // of each block
+  for (const assembly::Link& link : plan.links()) {
+    const assembly::End end = plan.end(link.from);
+    links[end.slot] += fmt::format("  {} -> {}\n", end.socket, link.to);
+  }
   std::string text;
   for (const assembly::Slot& slot : plan.slots()) {
     const bool own_clock = slot.clock_mhz != 0 && slot.clock_mhz != params.core_mhz();
     text += fmt::format("{}: {}{}\n", slot.name, slot.kind,
                         own_clock ? fmt::format(", {:g} MHz", slot.clock_mhz) : std::string());
-    for (const assembly::Link& link : plan.links())
-      if (const assembly::End end = plan.end(link.from); end.slot == slot.name)
-        text += fmt::format("  {} -> {}\n", end.socket, link.to);
+    text += links[slot.name];
   }
   return text;
 }
