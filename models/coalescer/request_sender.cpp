@@ -3,8 +3,8 @@
 
 #include <cstring>
 
-#include "models/base/checkpoint.h"
 #include "models/base/bits.h"
+#include "models/base/checkpoint.h"
 #include "models/base/hot_inline.h"
 #include "models/coalescer/lane_data.h"
 
