@@ -9,13 +9,13 @@
 #define CSR_ENTRY 0xCE1
 #define CSR_ARGUMENT 0x340
 
-  .section .text.simt_start_group, "ax", @progbits
+  .section .text.simt_start_group, "axG", @progbits, simt_start_group_code
   .globl simt_start_group
   .type simt_start_group, @function
 simt_start_group:
   .cfi_startproc
   .cfi_undefined ra                      /* the outermost frame */
-  set_lane_registers
+  set_lane_registers simt_start_group_code
   csrr a0, CSR_ARGUMENT
   csrr t0, CSR_ENTRY
   jalr t0

@@ -34,7 +34,7 @@
 
 #include "lane_registers.inc"
 
-  .section .text.start, "ax", @progbits
+  .section .text.start, "axG", @progbits, simt_start_code
   .globl _start
   .type _start, @function
 _start:
@@ -45,7 +45,7 @@ _start:
   .insn r CUSTOM_0, 1, 0, x0, t0, t1     /* wspawn: all other warps set their registers and end */
   li t0, -1
   tmc t0
-  set_lane_registers
+  set_lane_registers simt_start_code
   lla ra, 1f                             /* where lanes 1.. come from when they work again */
   li t0, 1
   tmc t0
@@ -91,7 +91,7 @@ start_warp:
   .cfi_undefined ra                      /* the outermost frame */
   li t0, -1
   tmc t0
-  set_lane_registers
+  set_lane_registers simt_start_code
   tmc x0
   .cfi_endproc
   .size start_warp, . - start_warp
