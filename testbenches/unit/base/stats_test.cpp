@@ -33,11 +33,11 @@ TEST_CASE("resetting statistics starts a new window") {
 }
 
 TEST_CASE("a range knows its bounds and powers of two") {
-  constexpr Range range{1, 64, kPow2};
-  CHECK(range.contains(std::uint64_t{32}));
-  CHECK_FALSE(range.contains(std::uint64_t{48}));
-  CHECK_FALSE(range.contains(std::uint64_t{0}));
-  CHECK_FALSE(range.contains(std::uint64_t{128}));
+  constexpr Range kRange{1, 64, kPow2};
+  CHECK(kRange.contains(std::uint64_t{32}));
+  CHECK_FALSE(kRange.contains(std::uint64_t{48}));
+  CHECK_FALSE(kRange.contains(std::uint64_t{0}));
+  CHECK_FALSE(kRange.contains(std::uint64_t{128}));
 }
 
 TEST_CASE("cycles spent without a tick are charged when somebody looks, those ahead of time later") {
