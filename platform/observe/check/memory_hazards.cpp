@@ -209,8 +209,7 @@ bool MemoryHazards::held_back(const Mark& before) {
 /// Stacks go with the warp to the next work group.
 bool MemoryHazards::is_stack(std::uint32_t address) const {
   if (!stacks_ || memory_ != Memory::kGlobal || address >= stacks_->top) return false;
-  const std::uint64_t harts = order_.agents().warps() * lanes_;
-  return address >= stacks_->top - harts * stacks_->stride;
+  return address >= stacks_->end(order_.agents().warps() * lanes_);
 }
 
 /// Lanes of a warp are in program order each for itself. Where they leave the load/store unit one by one, one may load

@@ -32,9 +32,8 @@ UserCode::UserCode(const soc::SocParams& params, const loader::Program& program,
       read_(std::move(read)),
       stacks_(loader::stack_layout(program)) {
   if (stacks_) {
-    const std::uint64_t harts = params.clusters * params.cluster.cores * warps_ * lanes_;
     stacks_end_ = stacks_->top;
-    stacks_begin_ = stacks_->top - harts * stacks_->stride;
+    stacks_begin_ = stacks_->end(params.harts());
   }
 }
 
