@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "models/base/cycle_ring.h"
@@ -11,55 +13,100 @@
 
 namespace spica::base {
 
-/// Blocks due in the next 63 cycles, in two levels: a bit for each block, and a bit for each group of 64 blocks with
-/// one due. Groups without a due block cost nothing.
+class Clocked;
+
+/// The blocks of a clock domain in tick order, with their wake cycles and a calendar of those due in the next 63
+/// cycles. Blocks lie in groups of 64; a group in which none has a wake cycle is asleep and costs nothing.
 class BlockCalendar {
  public:
-  /// For block numbers from 0 to `count` - 1. Before the first use.
-  void resize(std::size_t count) {
-    blocks_.resize((count + 63) / 64);
-    groups_.resize((blocks_.size() + 63) / 64);
-  }
-  /// `cycle` must be now or one of the next 63; not checked.
-  void add(Cycle cycle, unsigned block) {
-    const std::size_t slot = cycle % CycleRing::kCycles;
-    blocks_[block / 64][slot] |= std::uint64_t{1} << block % 64;
-    groups_[block / (64 * 64)][slot] |= std::uint64_t{1} << block / 64 % 64;
-    cycles_.mark(cycle);
-  }
-  /// The first cycle from `from` on with a block due, or kNever.
-  Cycle next(Cycle from) const { return cycles_.next(from); }
-  /// Removes the blocks due in `cycle` and calls use(block) for each, in ascending order. Blocks that `use` adds to this
-  /// cycle take part if they come later in the order; the others stay for the next call.
-  template <class Use>
-  SPICA_HOT_INLINE void take(Cycle cycle, Use&& use) {
-    const std::size_t slot = cycle % CycleRing::kCycles;
-    for (std::size_t top = 0; top < groups_.size(); ++top)
-      take_bits(groups_[top][slot], [&](std::size_t group) {
-        group += top * 64;
-        take_bits(blocks_[group][slot], [&](std::size_t block) { use(group * 64 + block); });
-      });
-  }
-  /// No block is due in `cycle` any more, after calls of take() that have left none.
-  void leave(Cycle cycle) { cycles_.unmark(cycle); }
-  void clear();
+  static constexpr unsigned kGroup = 64;
 
- private:
-  using Row = std::array<std::uint64_t, CycleRing::kCycles>;  // by cycle
+  struct Group;
+  /// The record of a block.
+  struct Seat {
+    Cycle wake = kNever;  // the cycle of its next tick
+    std::uint64_t bit = 0;  // its bit in the group's calendar
+    Group* group = nullptr;
+    Clocked* block = nullptr;
+  };
+  struct Group {
+    // An entry may be stale, if the block was ticked earlier and rescheduled; Seat::wake decides.
+    DueCalendar<std::uint64_t> due;
+    bool awake = false;  // among those linked by `next`, as every group with a wake cycle
+    unsigned seated = 0;
+    std::size_t place = 0;
+    Group* next = nullptr;  // the next awake one in tick order
+    std::array<Seat, kGroup> seats;
+  };
 
+  /// Adds a block at the end of the tick order.
+  Seat& add(Clocked& block);
+  /// A seat for no block. Its wake cycle means nothing.
+  Seat spare() { return {kNever, 0, &group(0), nullptr}; }
+
+  /// Enters a block whose wake cycle was set.
+  void enter(const Seat& seat, Cycle cycle) { seat.group->due.add_bits(cycle, seat.bit); }
+  /// To be called for the group of a block whose wake cycle is set. A block behind the one that is ticking can still
+  /// tick in this cycle, even in a group that slept.
+  void rouse(Group& group) {
+    if (!group.awake) link(group);
+  }
+  /// Enters the blocks that wake before `limit`, in now or later, and lets groups without a wake cycle sleep.
+  void plan(Cycle now, Cycle limit);
+  /// The first wake cycle, or kNever.
+  Cycle earliest() const;
+  /// No block has a wake cycle any more.
+  void forget();
+  /// All seats in tick order.
   template <class Use>
-  SPICA_HOT_INLINE static void take_bits(std::uint64_t& bits, Use&& use) {
-    std::uint64_t later = ~std::uint64_t{0};
-    for (std::uint64_t left; (left = bits & later) != 0;) {
-      const std::uint64_t turn = left & -left;
-      later = -turn << 1;
-      bits ^= turn;
-      use(static_cast<std::size_t>(__builtin_ctzll(left)));
+  void for_each(Use&& use) {
+    for (const auto& group : groups_)
+      for (unsigned i = 0; i < group->seated; ++i) use(group->seats[i]);
+  }
+
+  /// The first cycle from `now` on with an entry, or kNever.
+  Cycle next(Cycle now) const {
+    Cycle first = kNever;
+    for (const Group* group = first_; group != nullptr; group = group->next)
+      first = std::min(first, group->due.next(now));
+    return first;
+  }
+  /// Calls tick(seat) for the blocks due in cycle `now`, in tick order. One that wakes meanwhile ticks in this cycle if
+  /// it is behind in the order; the others stay for leave().
+  template <class Tick>
+  SPICA_HOT_INLINE void visit(Cycle now, Tick&& tick) {
+    for (Group* group = first_; group != nullptr; group = group->next) {
+      std::uint64_t& due = group->due.due(now);
+      std::uint64_t behind = ~std::uint64_t{0};
+      for (std::uint64_t left; (left = due & behind) != 0;) {
+        const std::uint64_t turn = left & -left;
+        behind = -turn << 1;
+        due ^= turn;
+        Seat& seat = group->seats[static_cast<unsigned>(__builtin_ctzll(left))];
+        if (seat.wake > now) continue;
+        seat.wake = kNever;
+        tick(seat);
+      }
     }
   }
+  /// Ends cycle `now`: blocks that entered it after their turn are due in the next one, if that is before `limit`.
+  /// Returns the next cycle with an entry, or kNever.
+  SPICA_HOT_INLINE Cycle leave(Cycle now, Cycle limit) {
+    Cycle first = kNever;
+    for (Group* group = first_; group != nullptr; group = group->next) {
+      const std::uint64_t late = group->due.take(now);
+      if (late != 0 && now + 1 < limit) group->due.add_bits(now + 1, late);
+      first = std::min(first, group->due.next(now + 1));
+    }
+    return first;
+  }
 
-  CycleRing cycles_;
-  std::vector<Row> blocks_, groups_;
+ private:
+  Group& group(std::size_t place);
+  void link(Group& group);
+
+  std::vector<std::unique_ptr<Group>> groups_;
+  Group* first_ = nullptr;  // awake one
 };
 
 }  // namespace spica::base

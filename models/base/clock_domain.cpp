@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "models/base/component.h"
-#include "models/base/hot_inline.h"
 #include "models/base/invariant.h"
 
 namespace spica::base {
@@ -17,15 +16,7 @@ ClockDomain::ClockDomain(const sc_core::sc_module_name& name, const sc_core::sc_
   dont_initialize();
 }
 
-void ClockDomain::add(Component& component) {
-  Seat& seat = seats_.emplace_back();
-  seat.index = static_cast<unsigned>(order_.size());
-  seat.awake = false;
-  seat.block = &component;
-  order_.push_back(&seat);
-  calendar_.resize(order_.size());
-  component.attach(*this, seat);
-}
+void ClockDomain::add(Component& component) { component.attach(*this, blocks_.add(component)); }
 
 void ClockDomain::lead(ClockDomain& follower) {
   SPICA_INVARIANT(leader_ == nullptr && follower.alone() && &follower != this);
@@ -41,8 +32,7 @@ const Component* ClockDomain::ticking() const {
 }
 
 Cycle ClockDomain::earliest() const {
-  Cycle first = kNever;
-  for (const Seat* seat : awake_) first = std::min(first, seat->wake);
+  const Cycle first = blocks_.earliest();
   return arrivals_.empty() ? first : std::min(first, std::max(now_, arrivals_.begin()->first.first));
 }
 
@@ -128,30 +118,6 @@ void ClockDomain::finish_instant() {
   }
 }
 
-// Both are executed once per cycle, so they determine the cost of the domain.
-
-/// Blocks that entered cycle now_ during its execution, after their turn, are due in the next cycle.
-SPICA_HOT_INLINE void ClockDomain::put_off() {
-  calendar_.take(now_, [this](std::size_t index) {
-    if (now_ + 1 < limit_) enter(*order_[index], now_ + 1);
-  });
-  calendar_.leave(now_);
-}
-
-/// Ticks the blocks due in cycle now_, in the order of their index. A block that wakes another one after it
-/// in the order lets it tick in the same cycle; one that is woken after its turn ticks in the next.
-SPICA_HOT_INLINE void ClockDomain::run_cycle() {
-  calendar_.take(now_, [this](std::size_t index) {
-    Seat& seat = *order_[index];
-    if (seat.wake > now_) return;
-    seat.wake = kNever;
-    ticking_ = &seat;
-    seat.block->tick();
-  });
-  ticking_ = nullptr;
-  put_off();
-}
-
 /// True if processes wait for their turn at this time whose actions may belong to the cycle that begins now.
 bool ClockDomain::lets_others_go_first() {
   others_have_gone_ = !others_have_gone_ && sc_core::sc_pending_activity_at_current_time();
@@ -167,20 +133,7 @@ void ClockDomain::plan_activation() {
     limit_ = std::min(limit_, over_by(horizon));
   }
   limit_ = std::max(limit_, now_ + 1);
-  enter_due();
-}
-
-/// Fills the calendar of the activation, and takes the blocks that have fallen asleep off the list.
-void ClockDomain::enter_due() {
-  calendar_.clear();
-  auto kept = awake_.begin();
-  for (Seat* seat : awake_) {
-    seat->awake = seat->wake != kNever;
-    if (!seat->awake) continue;
-    *kept++ = seat;
-    if (seat->wake < limit_) enter(*seat, seat->wake);
-  }
-  awake_.erase(kept, awake_.end());
+  blocks_.plan(now_, limit_);
 }
 
 void ClockDomain::execute() {
@@ -190,10 +143,15 @@ void ClockDomain::execute() {
     arrival();
   }
   if (!arrivals_.empty()) limit_ = std::min(limit_, arrivals_.begin()->first.first);
-  Cycle next = 0;
-  while (!pause_requested_ && (next = calendar_.next(now_)) < limit_) {
+  // Executed once per cycle, so it determines the cost of the domain.
+  for (Cycle next = blocks_.next(now_); next < limit_ && !pause_requested_;) {
     now_ = next;
-    run_cycle();
+    blocks_.visit(now_, [this](Seat& seat) {
+      ticking_ = &seat;
+      seat.block->tick();
+    });
+    ticking_ = nullptr;
+    next = blocks_.leave(now_, limit_);
     ++now_;
   }
 }

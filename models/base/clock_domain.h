@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <exception>
 #include <functional>
 #include <map>
@@ -13,6 +12,7 @@
 
 #include "models/base/block_calendar.h"
 #include "models/base/cycle_ring.h"
+#include "models/base/hot_inline.h"
 #include "models/base/links.h"
 #include "models/base/types.h"
 
@@ -59,16 +59,12 @@ class ClockDomain final : public sc_core::sc_module {
   ClockDomain(const sc_core::sc_module_name& name, const sc_core::sc_time& period);
 
   /// The domain's record of a block.
-  struct Seat {
-    Cycle wake = kNever;  // the cycle of its next tick
-    unsigned index = 0;  // its place in the tick order
-    bool awake =
-        true;  // listed among the blocks that may have a wake cycle; true for a block without a domain
-    Clocked* block = nullptr;
-  };
+  using Seat = BlockCalendar::Seat;
 
   /// Adds a block at the end of the tick order. Before the simulation starts.
   void add(Component& component);
+  /// For a block that has not been added.
+  Seat spare_seat() { return blocks_.spare(); }
 
   /// The cycle being executed; between activations the next one to execute.
   Cycle now() const { return now_; }
@@ -97,13 +93,10 @@ class ClockDomain final : public sc_core::sc_module {
   unsigned crossing_depth() const { return crossing_depth_; }
 
   /// Makes the domain tick a block at `cycle` or earlier.
-  void wake(Seat& seat, Cycle cycle) {
+  SPICA_HOT_INLINE void wake(Seat& seat, Cycle cycle) {
     if (cycle >= seat.wake) return;
     seat.wake = cycle;
-    if (!seat.awake) {
-      seat.awake = true;
-      awake_.push_back(&seat);
-    }
+    blocks_.rouse(*seat.group);
     if (cycle < limit_) enter(seat, cycle);
     else if (!running_) rearm(cycle);
   }
@@ -166,8 +159,6 @@ class ClockDomain final : public sc_core::sc_module {
   void plan_activation();
   void execute();
   void finish_activation();
-  void run_cycle();
-  void put_off();
   void rearm(Cycle cycle);
   Cycle earliest() const;
   Cycle due() const;
@@ -181,20 +172,13 @@ class ClockDomain final : public sc_core::sc_module {
     for (ClockDomain* follower : head().followers_) function(*follower);
   }
   /// Enters a due block in the calendar of the activation.
-  void enter(const Seat& seat, Cycle cycle) { calendar_.add(cycle < now_ ? now_ : cycle, seat.index); }
-  void enter_due();
+  void enter(const Seat& seat, Cycle cycle) { blocks_.enter(seat, cycle < now_ ? now_ : cycle); }
 
   const sc_core::sc_time period_;
   sc_core::sc_time::value_type first_ =
       0;  // when cycle 0 began, or would have begun; modulo the range of the type
   sc_core::sc_event event_;
-  std::deque<Seat> seats_;
-  std::vector<Seat*> order_;
-  // Every block with a wake cycle, and some that had one. Sleeping blocks are not in it, so they have no cost.
-  std::vector<Seat*> awake_;
-  // The blocks due in each cycle of the current activation. An entry may be stale, if the block was ticked earlier and
-  // rescheduled; Seat::wake decides.
-  BlockCalendar calendar_;
+  BlockCalendar blocks_;  // entries: those of the current activation
   Cycle limit_ = 0;  // the activation ends before this cycle; 0 between activations
   Cycle now_ = 0;
   Cycle executed_ =

@@ -15,7 +15,7 @@ void ClockDomain::set_now(Cycle cycle) {
   for_all([&](ClockDomain& each) {
     SPICA_INVARIANT(!each.running_ && each.arrivals_.empty());
     each.event_.cancel();
-    for (Seat* seat : each.awake_) seat->wake = kNever;
+    each.blocks_.forget();
     each.first_ = first;
     each.now_ = each.executed_ = each.cycle_at(now);
     each.others_have_gone_ = each.pause_requested_ = false;
@@ -33,7 +33,7 @@ void ClockDomain::checkpoint_time(Checkpoint& checkpoint) {
     if (!checkpoint.loads()) return;
     each.event_.cancel();
     each.arrivals_.clear();
-    for (Seat* seat : each.awake_) seat->wake = kNever;
+    each.blocks_.forget();
     each.first_ = stamp - passed;
     each.others_have_gone_ = each.pause_requested_ = false;
   });
@@ -43,10 +43,10 @@ void ClockDomain::checkpoint_plans(Checkpoint& checkpoint) {
   for_all([&](ClockDomain& each) {
     Cycle now = each.now_;  // as it was: a delivery that is planned again may have set it back
     checkpoint(now);
-    for (Seat* seat : each.order_) checkpoint(seat->wake);
+    each.blocks_.for_each([&](Seat& seat) { checkpoint(seat.wake); });
     if (!checkpoint.loads()) return;
-    for (Seat* seat : each.order_) seat->awake = true;
-    each.awake_ = each.order_;  // the next activation takes the sleeping ones off
+    each.blocks_.for_each(
+        [&](const Seat& seat) { each.blocks_.rouse(*seat.group); });  // the next plan checks
     each.now_ = now;
     each.event_.cancel();
     if (const Cycle next = each.earliest(); next != kNever) each.rearm(next);

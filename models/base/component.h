@@ -19,34 +19,34 @@ namespace spica::base {
 /// arrive between ticks, through the sockets; these calls only fill queues and wake the block.
 ///
 ///   a request seen while neighbours tick in cycle t is handled in tick t+1 at the earliest (wake_next)
-///   The parent adds the block to `clock` in the intended tick order (ClockDomain::add).
+///   a response from a block nearer to memory may be used in the same cycle (wake_now)
 class Component : public sc_core::sc_module, public Clocked, public Block {
  public:
-  /// One cycle, clock().now(). Call wake_at() to schedule the next tick; otherwise the block sleeps.
-  Component(const sc_core::sc_module_name& name, const ClockDomain& clock) : sc_module(name), clock_(clock) {}
+  /// The parent adds the block to `clock` in the intended tick order (ClockDomain::add).
+  Component(const sc_core::sc_module_name& name, const ClockDomain& clock)
+      : sc_module(name), early_(const_cast<ClockDomain&>(clock).spare_seat()), clock_(clock) {}
 
-  /// One cycle, clock().now(). Plans the next one with wake_at(); without it the block sleeps.
+  /// One cycle, clock().now(). Call wake_at() to schedule the next tick; otherwise the block sleeps.
   void tick() override = 0;
-  /// Updates counters that are computed lazily, for readers during a run. Charges no time.
+  /// True if and only if nothing is in flight.
   virtual bool idle() const = 0;
   virtual StatGroup& stats() = 0;
-  /// Brings lagging counters up to date, for readers during a run. Charges no time.
+  /// Updates counters that are computed lazily, for readers during a run. Charges no time.
   virtual void catch_up() {}
-  /// The type of the block, for tools that report on machines.
+  /// Called before statistics are read at the end: catches up and charges time up to clock().now().
   virtual void settle_stats() { stats().settle(clock_.now()); }
-  /// The properties of this instance that its type's description names.
+  /// The type of the block, for tools that report on machines.
   virtual const BlockType& type() const { return plain_block_type(); }
-  /// The structures of this instance, for its area. Empty: unknown.
+  /// The properties of this instance that its type's description names.
   virtual Properties properties() const { return {}; }
-  /// The domain to which it was added. nullptr before that, and in the fast mode, where blocks have no time.
+  /// The structures of this instance, for its area. Empty: unknown.
   virtual AreaTerms area() const { return {}; }
 
   Cycle now() const { return clock_.now(); }
+  /// The domain to which it was added. nullptr before that, and in the fast mode, where blocks have no time.
+  ClockDomain* domain() const { return seat_ != &early_ ? domain_ : nullptr; }
   /// Ticks the block in `cycle` or earlier. For the block and its parts. Before the block is added, the request is kept
   /// until then.
-  ClockDomain* domain() const { return seat_ != &early_ ? domain_ : nullptr; }
-  // For the block and its parts: it ticks then, or earlier. What is asked for before the block is added counts from
-  // there on; of a block that is never added it means nothing.
   void wake_at(Cycle cycle) { domain_->wake(*seat_, cycle); }
   void wake_next() { domain_->wake(*seat_, clock_.now() + 1); }
   void wake_now() { domain_->wake(*seat_, clock_.now()); }

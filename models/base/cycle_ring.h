@@ -41,8 +41,9 @@ template <class Bits>
 class DueCalendar {
  public:
   /// `cycle` must be now or one of the next 63; not checked.
-  void add(Cycle cycle, unsigned who) {
-    due_[cycle % CycleRing::kCycles] |= Bits{1} << who;
+  void add(Cycle cycle, unsigned who) { add_bits(cycle, Bits{1} << who); }
+  void add_bits(Cycle cycle, Bits bits) {
+    due_[cycle % CycleRing::kCycles] |= bits;
     cycles_.mark(cycle);
   }
   /// The items due in `cycle`, to be removed one by one; call take() afterwards.
@@ -57,7 +58,9 @@ class DueCalendar {
   }
   /// The first cycle from `from` on with an item due, or kNever.
   Cycle next(Cycle from) const { return cycles_.next(from); }
-  void clear() { *this = {}; }
+  void clear() {
+    if (!cycles_.empty()) *this = {};
+  }
   template <class Archive>
   void serialize(Archive& archive) {
     archive(cycles_, due_);

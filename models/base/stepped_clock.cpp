@@ -26,7 +26,7 @@ bool SteppedClock::step() {
   if (next == kNever) return false;
   domain_.now_ = std::max(domain_.now_, next);
   domain_.limit_ = domain_.now_ + 1;
-  domain_.enter_due();
+  domain_.blocks_.plan(domain_.now_, domain_.limit_);
   domain_.running_ = true;
   const auto finish = [this] {
     domain_.running_ = false;
