@@ -31,9 +31,13 @@ bool WmmaUnit::offer(const Candidate& c) {
 }
 
 bool WmmaUnit::resume(unsigned w, base::Cycle now) {
+  return !waits(w, *wmmas_[w].next, now) && issue_micro_op(w, now);
+}
+
+/// True: it was the last one.
+[[gnu::noinline]] bool WmmaUnit::issue_micro_op(unsigned w, base::Cycle now) {
   Wmma& wmma = wmmas_[w];
   const WmmaMicroOp& next = *wmma.next;
-  if (waits(w, next, now)) return false;
   push(w, wmma, now);
   stages_.scoreboard.issue(w, std::uint64_t{1} << next.c);
   stages_.scoreboard.produce(w, next.c, IssueReason::kTensor);
@@ -58,22 +62,16 @@ SPICA_HOT_INLINE void WmmaUnit::push(unsigned w, Wmma& wmma, base::Cycle now) {
     micro_op.rows = next.pair(stages_.core.state[w].registers);
     tensor_->multiply(micro_op);
   }
-  dispatch(w,
-           {wmma.instruction, micro_op.pc, wmma.mask, next.number, micro_op.lanes, now + operands_.latency()},
-           now);
   ++rows_;
-}
-
-SPICA_HOT_INLINE void WmmaUnit::dispatch(unsigned w, simt_core::Dispatched entry, base::Cycle now) {
-  if (own_operands_) {
-    entry.ready = operands_.enter(w, now);
-    return enter(w, entry);
-  }
-  const base::Cycle at_unit = std::max({entry.ready, operands_.next(w), stages_.lines.next(w)});
-  if (at_unit == base::kNever || !free(w)) return stages_.lines.stay(w, *this, entry);
-  stages_.lines.pass(w, at_unit);
-  entry.ready = at_unit;
-  enter(w, entry);
+  if (own_operands_) return tensor_->push(micro_op, operands_.enter(w, now));
+  const base::Cycle ready = now + operands_.latency();
+  simt_core::OperandLines& lines = stages_.lines;
+  if (lines.stands(w) || !free(w))
+    return lines.stay(w, *this,
+                      {wmma.instruction, micro_op.pc, wmma.mask, next.number, micro_op.lanes, ready});
+  const base::Cycle at_unit = std::max({ready, operands_.next(w), lines.next(w)});
+  lines.pass(w, at_unit);
+  tensor_->push(micro_op, at_unit);
 }
 
 void WmmaUnit::enter(unsigned w, const simt_core::Dispatched& entry) {

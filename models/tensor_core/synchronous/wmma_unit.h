@@ -54,7 +54,7 @@ class WmmaUnit final : public simt_core::TensorUnit,
   bool waits(unsigned w, const WmmaMicroOp& next, base::Cycle now);
   bool has_room(unsigned w, base::Cycle now);
   void push(unsigned w, Wmma& wmma, base::Cycle now);
-  void dispatch(unsigned w, simt_core::Dispatched entry, base::Cycle now);
+  bool issue_micro_op(unsigned w, base::Cycle now);
   void notify_micro_op(unsigned w, const Wmma& wmma, base::Cycle now) const;
 
   simt_core::OperandStage operands_;

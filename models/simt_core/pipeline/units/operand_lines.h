@@ -51,21 +51,25 @@ class OperandLines {
   void stay(unsigned warp, LineEnd& unit, const Dispatched& entry) {
     if (!stands(warp)) left_[warp] = next_[warp] - 1;
     next_[warp] = base::kNever;
-    lines_[warp].push({&unit, entry});
+    Waiting& last = lines_[warp].append();
+    last.unit = &unit;
+    last.entry = entry;
   }
   /// A unit has taken an instruction of a warp with a blocked line. True: others have moved up.
   bool move(unsigned warp) {
     base::BoundedQueue<Waiting>& line = lines_[warp];
-    bool moved = false;
-    while (!line.empty() && line.front().unit->free(warp)) {
-      Waiting first = line.pop();
+    const LineEnd* taken = nullptr;  // a unit takes one at a time
+    while (!line.empty()) {
+      Waiting& first = line.front();
+      if (first.unit == taken || !first.unit->free(warp)) break;
+      taken = first.unit;
       first.entry.ready = std::max({first.entry.ready, first.unit->next(warp), left_[warp] + 1});
       left_[warp] = first.entry.ready;
       first.unit->enter(warp, first.entry);
-      moved = true;
+      line.drop();
     }
     if (line.empty()) next_[warp] = left_[warp] + 1;
-    return moved;
+    return taken != nullptr;
   }
   void reset() {
     for (base::BoundedQueue<Waiting>& line : lines_) line.clear();
