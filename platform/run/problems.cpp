@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "platform/base/text/number_format.h"
-#include "platform/machine/loader/elf_notes.h"
 #include "platform/observe/report/fault_report.h"
 #include "platform/observe/report/warp_table.h"
 #include "platform/observe/watchdog/diagnosis.h"
@@ -49,7 +48,7 @@ std::vector<loader::MemoryRange> own_memory(const EndedRun& run) {
 
 std::string foreign_stores(const EndedRun& run, const OtherConfigurations& others) {
   // What a program says itself about the machine it was built for was compared with this one before the run.
-  if (!loader::read_notes(run.program).empty()) return "";
+  if (!run.program.notes.empty()) return "";
   const auto read_memory = [&run](std::uint64_t address, unsigned char* to, std::uint64_t bytes) {
     return run.machine.read(address, to, bytes);
   };

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <memory>
 
 #include "platform/base/input/printable.h"
 
@@ -100,15 +99,10 @@ void ElfNotes::add(std::string key, std::string value) {
   facts_.push_back({std::move(key), std::move(value)});
 }
 
-ElfNotes read_notes(const Program& program) {
+ElfNotes read_notes(Elf* elf) {
   ElfNotes notes;
-  elf_version(EV_CURRENT);
-  std::vector<unsigned char> image = program.image;  // libelf takes a writable one
-  const std::unique_ptr<Elf, int (*)(Elf*)> elf(
-      elf_memory(reinterpret_cast<char*>(image.data()), image.size()), &elf_end);
-  if (elf == nullptr) return notes;
   bool sections = false;
-  for (Elf_Scn* scn = nullptr; (scn = elf_nextscn(elf.get(), scn)) != nullptr;) {
+  for (Elf_Scn* scn = nullptr; (scn = elf_nextscn(elf, scn)) != nullptr;) {
     sections = true;
     GElf_Shdr header;
     if (gelf_getshdr(scn, &header) == nullptr || header.sh_type != SHT_NOTE) continue;
@@ -116,13 +110,12 @@ ElfNotes read_notes(const Program& program) {
   }
   if (sections) return notes;
   std::size_t count = 0;  // sections removed: notes that are loaded are still in segments
-  if (elf_getphdrnum(elf.get(), &count) != 0) return notes;
+  if (elf_getphdrnum(elf, &count) != 0) return notes;
   for (std::size_t i = 0; i < count; ++i) {
     GElf_Phdr header;
-    if (gelf_getphdr(elf.get(), static_cast<int>(i), &header) == nullptr || header.p_type != PT_NOTE)
-      continue;
-    Elf_Data* const data = elf_getdata_rawchunk(elf.get(), static_cast<std::int64_t>(header.p_offset),
-                                                header.p_filesz, ELF_T_NHDR);
+    if (gelf_getphdr(elf, static_cast<int>(i), &header) == nullptr || header.p_type != PT_NOTE) continue;
+    Elf_Data* const data =
+        elf_getdata_rawchunk(elf, static_cast<std::int64_t>(header.p_offset), header.p_filesz, ELF_T_NHDR);
     if (data != nullptr) read_notes_of(*data, notes);
   }
   return notes;

@@ -37,7 +37,7 @@
 #include <string_view>
 #include <vector>
 
-#include "platform/machine/loader/program.h"
+struct Elf;  // libelf
 
 namespace spica::loader {
 
@@ -91,7 +91,7 @@ class ElfNotes {
 /// The value of a fact as a number modulo 2^32: decimal with or without a sign, or 0x and hexadecimal digits.
 std::optional<std::uint64_t> note_number(std::string_view value);
 
-/// Reads the notes of a program; none if they are missing or damaged. Never trusts a size in the file.
-ElfNotes read_notes(const Program& program);
+/// Reads the notes of a file; none if they are missing or damaged. Never trusts a size in the file.
+ElfNotes read_notes(Elf* elf);
 
 }  // namespace spica::loader

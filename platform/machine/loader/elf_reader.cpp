@@ -74,6 +74,7 @@ class Reader {
     check_entry();
     read_symbols();
     leave_out_headers();
+    program_.notes = read_notes(elf_.get());
     elf_.reset();
     return std::move(program_);
   }

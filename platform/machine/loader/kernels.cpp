@@ -12,7 +12,6 @@
 
 #include "platform/base/input/number_text.h"
 #include "platform/base/input/user_error.h"
-#include "platform/machine/loader/elf_notes.h"
 
 namespace spica::loader {
 
@@ -85,8 +84,7 @@ const Kernel& Kernels::find(const std::string& name, const std::string& program)
 
 Kernels kernels_of(const Program& program) {
   std::map<std::string, Kernel> found;
-  const ElfNotes notes = read_notes(program);
-  for (const ElfNotes::Fact& fact : notes.facts()) {
+  for (const ElfNotes::Fact& fact : program.notes.facts()) {
     if (fact.key.rfind(kPrefix, 0) != 0) continue;
     const std::size_t dot = fact.key.rfind('.');
     const std::string what = fact.key.substr(dot + 1);

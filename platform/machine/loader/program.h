@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "platform/machine/loader/elf_notes.h"
 #include "platform/machine/loader/memory_range.h"
 
 namespace spica::loader {
@@ -39,6 +40,7 @@ struct Program {
   bool compressed = false;  // the header announces compressed instructions (EF_RISCV_RVC)
   std::vector<Segment> segments;  // in file order, none empty
   std::vector<Symbol> symbols;  // by address, then name
+  ElfNotes notes;  // the machine properties that it was built for
   std::vector<unsigned char> image;  // the whole file
   std::uint64_t stack_stride = 0;  // between the stacks of harts, after place_stacks(); 0: as in the file
 

@@ -37,7 +37,7 @@ std::optional<StackLayout> layout_by_code(const Program& program, std::uint64_t 
 }  // namespace
 
 std::optional<StackLayout> stack_layout(const Program& program) {
-  const ElfNotes notes = read_notes(program);
+  const ElfNotes& notes = program.notes;
   if (notes.has("stack.top")) {
     auto layout = notes.stack();
     if (layout && program.stack_stride != 0) {
@@ -54,7 +54,7 @@ std::optional<StackLayout> stack_layout(const Program& program) {
 }
 
 bool place_stacks(Program& program, std::uint64_t stride) {
-  const ElfNotes notes = read_notes(program);
+  const ElfNotes& notes = program.notes;
   const auto layout = notes.stack();
   if (!layout || notes.stack_shifts().empty() || layout->stride != kOwnStacks.stride || stride <= kStackGap)
     return false;

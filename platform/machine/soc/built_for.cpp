@@ -11,7 +11,6 @@
 #include "models/protocol/payload/address_map.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
-#include "platform/machine/loader/elf_notes.h"
 #include "platform/machine/loader/memory_range.h"
 #include "platform/machine/loader/stack_layout.h"
 #include "platform/machine/soc/soc_config.h"
@@ -47,7 +46,7 @@ bool any_of(std::string_view alternatives, Condition condition) {
 class NoteComparison {
  public:
   NoteComparison(const loader::Program& program, const SocParams& params)
-      : program_(program), notes_(loader::read_notes(program)), params_(params), map_(address_map(params)) {}
+      : program_(program), notes_(program.notes), params_(params), map_(address_map(params)) {}
 
   std::vector<Mismatch> run() {
     for (const ElfNotes::Fact& fact : notes_.facts()) compare(fact);
@@ -233,7 +232,7 @@ class NoteComparison {
   void add(Mismatch mismatch) { found_.push_back(std::move(mismatch)); }
 
   const loader::Program& program_;
-  const ElfNotes notes_;
+  const ElfNotes& notes_;
   const SocParams& params_;
   const protocol::AddressMap map_;
   std::vector<Mismatch> found_;

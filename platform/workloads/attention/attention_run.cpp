@@ -7,7 +7,6 @@
 #include "models/numeric/convert.h"
 #include "platform/base/input/user_error.h"
 #include "platform/machine/loader/argument_block.h"
-#include "platform/machine/loader/elf_notes.h"
 #include "platform/run/job.h"
 #include "platform/workloads/arithmetic.h"
 #include "platform/workloads/attention/attention_workload.h"
@@ -121,7 +120,7 @@ void AttentionWorkload::choose(job::JobOptions& job) {
 }
 
 void AttentionWorkload::prepare(job::Job& job) {
-  const loader::ElfNotes notes = loader::read_notes(job.program());
+  const loader::ElfNotes& notes = job.program().notes;
   window_ = timed_window(design_.name, kAttentionWindows.name_of(design_.window), notes, asked.region);
   if (const char* note = element_note(design_.element); note != nullptr && !notes.number(note))
     throw input::UserError(fmt::format(

@@ -10,7 +10,6 @@
 #include "models/numeric/convert.h"
 #include "platform/base/input/user_error.h"
 #include "platform/machine/loader/argument_block.h"
-#include "platform/machine/loader/elf_notes.h"
 #include "platform/machine/loader/program.h"
 #include "platform/run/job.h"
 #include "platform/workloads/arithmetic.h"
@@ -65,7 +64,7 @@ void choose_program(job::JobOptions& job, const GemmDesign& design, const Places
 }
 
 void take_tile(GemmDesign& design, const loader::Program& program) {
-  const loader::ElfNotes notes = loader::read_notes(program);
+  const loader::ElfNotes& notes = program.notes;
   const std::pair<const char*, std::uint32_t*> extents[] = {{"gemm.tile_m", &design.tile.m},
                                                             {"gemm.tile_n", &design.tile.n},
                                                             {"gemm.tile_k", &design.tile.k},

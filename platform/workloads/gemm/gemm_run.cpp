@@ -8,7 +8,6 @@
 #include "platform/base/config/choices.h"
 #include "platform/base/input/file.h"
 #include "platform/base/input/user_error.h"
-#include "platform/machine/loader/elf_notes.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/run/job.h"
 #include "platform/workloads/design_file.h"
@@ -27,7 +26,7 @@ namespace {
 
 /// Throws UserError when the program cannot do what it was compiled for.
 void check_program(const GemmOptions& options, const GemmDesign& design, const loader::Program& program) {
-  const loader::ElfNotes notes = loader::read_notes(program);
+  const loader::ElfNotes& notes = program.notes;
   for (const KernelVariant& variant : options.variants())
     if (!notes.number(variant.note))
       throw input::UserError(fmt::format("design {}: {}", design.name, variant.refusal));
@@ -205,8 +204,7 @@ void GemmWorkload::prepare(job::Job& job) {
   if (asked.format.empty()) design_ = stored_by(std::move(design_), job.params());
   take_tile(design_, job.program());
   check_program(asked, design_, job.program());
-  window_ = timed_window(design_.name, window_name(design_.window), loader::read_notes(job.program()),
-                         asked.region);
+  window_ = timed_window(design_.name, window_name(design_.window), job.program().notes, asked.region);
   complete(request_, asked, design_);
   products_.emplace(request_, design_, job.params());
   products_->write(job);

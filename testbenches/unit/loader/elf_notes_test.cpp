@@ -32,13 +32,13 @@ std::string facts(std::initializer_list<const char*> texts, std::uint32_t versio
 ElfNotes notes_of(const std::string& notes) {
   ElfBytes elf;
   elf.notes = notes;
-  return read_notes(parse_elf(elf.bytes(), "k.elf"));
+  return parse_elf(elf.bytes(), "k.elf").notes;
 }
 
 }  // namespace
 
 TEST_CASE("a program without notes says nothing about its machine") {
-  const ElfNotes notes = read_notes(parse_elf(ElfBytes().bytes(), "k.elf"));
+  const ElfNotes notes = parse_elf(ElfBytes().bytes(), "k.elf").notes;
   CHECK(notes.empty());
   CHECK_FALSE(notes.stack());
   CHECK(notes.unknown_versions() == 0);
