@@ -149,24 +149,32 @@ void Operation::count() {
   steps_ = shape().k / terms * parts_;
   rows_written_ = part_elements * numeric::bits(shape().accumulate) / 32;
   // The registers that hold what the step needs: of A and B with its elements of k, for its part of C; or for all
-  // parts, which the first one reads them for.
+  // parts, which the first one reads them for. Each bit of a coordinate comes from the lane or from x, and the other way
+  // round, so that each of two coordinates adds its own bits.
   const auto count = [&](const FragmentMap& map, bool is_a, unsigned set, unsigned part) {
     const unsigned begin = reuses_operands ? 0 : part * part_elements;
     const unsigned end = reuses_operands ? c.elements() : begin + part_elements;
-    std::uint64_t needed = 0;  // rows of A, or columns of B
+    const auto line_of = [&](unsigned lane, unsigned i) {  // row of A, or column of B
+      const Place d = c.place(lane, i);
+      return is_a ? d.row : d.column;
+    };
+    std::uint64_t of_parts = 0, needed = 0;  // lines
+    for (unsigned i = begin; i < end; ++i) of_parts |= std::uint64_t{1} << line_of(0, i);
     for (unsigned lane = 0; lane < kLanes; ++lane)
-      for (unsigned i = begin; i < end; ++i) {
-        const Place d = c.place(lane, i);
-        needed |= std::uint64_t{1} << (is_a ? d.row : d.column);
-      }
-    std::uint32_t registers = 0;  // the same of all lanes: an element's x does not depend on the lane
-    for (unsigned line = 0; needed >> line != 0; ++line)
-      if ((needed >> line & 1) != 0)
-        for (unsigned t = 0; t < terms; ++t) {
-          const unsigned k = set * terms + t;
-          const auto holder = map.holder(is_a ? Place{line, k} : Place{k, line}, 0);
-          registers |= 1u << holder.x * numeric::info(shape().operand).stored_bits / 32;
-        }
+      for (std::uint64_t rest = of_parts; rest != 0; rest &= rest - 1)
+        needed |= std::uint64_t{1} << (line_of(lane, 0) | static_cast<unsigned>(__builtin_ctzll(rest)));
+    const auto x_of = [&](unsigned line, unsigned k) {
+      return map.holder(is_a ? Place{line, k} : Place{k, line}, 0).x;
+    };
+    std::uint64_t of_terms = 0;  // the same of all lanes: an element's x does not depend on the lane
+    for (unsigned t = 0; t < terms; ++t) of_terms |= std::uint64_t{1} << x_of(0, set * terms + t);
+    std::uint32_t registers = 0;
+    for (; needed != 0; needed &= needed - 1) {
+      const unsigned x = x_of(static_cast<unsigned>(__builtin_ctzll(needed)), 0);
+      for (std::uint64_t rest = of_terms; rest != 0; rest &= rest - 1)
+        registers |= 1u << (x | static_cast<unsigned>(__builtin_ctzll(rest))) *
+                               numeric::info(shape().operand).stored_bits / 32;
+    }
     return static_cast<unsigned>(__builtin_popcount(registers));
   };
   for (unsigned step = 0; step < steps(); ++step) {

@@ -64,17 +64,19 @@ protocol::FragmentAccess fragment_access(const FragmentMap& map, numeric::Format
   return access;
 }
 
-Semantics::Semantics(Generation style, numeric::SumRule rule) {
-  for (const Operation& operation : operations(style)) {
-    Form& form = forms_[operation.form];
-    const isa::MmaForm& shape = operation.shape();
-    form.operation = &operation;
-    form.arithmetic = std::make_unique<Arithmetic>(operation, rule);
-    for (const bool column_major : {false, true}) {
-      form.access[0][column_major] = fragment_access(operation.a, shape.operand, false, column_major);
-      form.access[1][column_major] = fragment_access(operation.b, shape.operand, false, column_major);
-      form.access[2][column_major] = fragment_access(operation.c, shape.accumulate, true, column_major);
-    }
+Semantics::Semantics(Generation style, numeric::SumRule rule) : rule_(rule) {
+  for (const Operation& operation : operations(style)) forms_[operation.form].operation = &operation;
+}
+
+void Semantics::prepare(Form& form) const {
+  if (form.operation == nullptr) return;
+  const Operation& operation = *form.operation;
+  const isa::MmaForm& shape = operation.shape();
+  form.arithmetic = std::make_unique<Arithmetic>(operation, rule_);
+  for (const bool column_major : {false, true}) {
+    form.access[0][column_major] = fragment_access(operation.a, shape.operand, false, column_major);
+    form.access[1][column_major] = fragment_access(operation.b, shape.operand, false, column_major);
+    form.access[2][column_major] = fragment_access(operation.c, shape.accumulate, true, column_major);
   }
 }
 
@@ -87,7 +89,7 @@ const Semantics& Semantics::of(Generation style, numeric::SumRule rule) {
 
 void Semantics::multiply(unsigned form, const std::uint32_t* a, const std::uint32_t* b,
                          const std::uint32_t* c, std::uint32_t* d) const {
-  forms_[form].arithmetic->multiply(a, b, c, d);
+  prepared(form).arithmetic->multiply(a, b, c, d);
 }
 
 }  // namespace spica::tensor_core::warp_mma

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <mutex>
 
 #include "models/protocol/ports/warp_mma_if.h"
 #include "models/tensor_core/tensor_core_params.h"
@@ -24,11 +25,11 @@ numeric::SumRule sum_rule(const TensorCoreParams& params);
 /// format.
 unsigned sum_terms(const TensorCoreParams& params, numeric::Format operand = numeric::Format::kFp16);
 
-/// All operations of one generation of tensor cores, for both modes.
+/// All operations of one generation of tensor cores, for both modes. A form is prepared by its first user.
 class Semantics {
  public:
   Semantics(Generation style, numeric::SumRule rule);
-  /// The shared instance for a generation; it is immutable.
+  /// The shared instance for a generation. Can be used from several host threads.
   static const Semantics& of(Generation style, numeric::SumRule rule);
 
   /// nullptr: the tensor core does not have the form.
@@ -37,7 +38,7 @@ class Semantics {
   }
   const protocol::FragmentAccess& access(unsigned form, protocol::FragmentMatrix matrix,
                                          bool column_major) const {
-    return forms_[form].access[static_cast<unsigned>(matrix)][column_major];
+    return prepared(form).access[static_cast<unsigned>(matrix)][column_major];
   }
   void multiply(unsigned form, const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c,
                 std::uint32_t* d) const;
@@ -45,10 +46,19 @@ class Semantics {
  private:
   struct Form {
     const Operation* operation = nullptr;
+    std::once_flag prepared;
     std::unique_ptr<const Arithmetic> arithmetic;
     std::array<std::array<protocol::FragmentAccess, 2>, 3> access;  // by matrix and layout
   };
-  std::array<Form, isa::kMmaFormCount> forms_;
+  const Form& prepared(unsigned form) const {
+    Form& found = forms_[form];
+    std::call_once(found.prepared, [&] { prepare(found); });
+    return found;
+  }
+  void prepare(Form& form) const;
+
+  const numeric::SumRule rule_;
+  mutable std::array<Form, isa::kMmaFormCount> forms_;
 };
 
 }  // namespace spica::tensor_core::warp_mma
