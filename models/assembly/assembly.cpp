@@ -49,11 +49,6 @@ std::string box_of(const std::string& name) {
 
 std::string last_of(const std::string& name) { return name.substr(name.rfind('.') + 1); }
 
-bool is_below(const std::string& name, const std::string& box) {
-  return box.empty() ||
-         (name.size() > box.size() && name.compare(0, box.size(), box) == 0 && name[box.size()] == '.');
-}
-
 /// The continuation of a link to `socket` of a block that the fast mode leaves out.
 const std::string& wire_of(const Kind& kind, const std::string& socket) {
   for (const auto& [begin, wire] : kind.wires)
@@ -78,6 +73,7 @@ std::vector<std::string> sockets_of(const sc_core::sc_object& block) {
 Assembly::Assembly(const Plan& plan, Mode mode, const BuildContext& machine, sc_core::sc_module& root)
     : plan_(plan), mode_(mode), machine_(machine), root_(std::string(root.name()) + ".") {
   for (const Slot& slot : plan.slots()) blocks_.push_back({slot.name, nullptr});
+  sort_into_boxes();
   build("");
   for (const Link& each : plan.links()) link(each);
 }
@@ -100,20 +96,27 @@ base::ClockDomain* Assembly::own_clock(const Slot& slot) const {
   return found != machine_.clocks.end() ? found->second : nullptr;
 }
 
+void Assembly::sort_into_boxes() {
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    std::string box = box_of(blocks_[i].name);
+    contents_[box].blocks.push_back(i);
+    while (!box.empty() && !contents_[box].listed) {
+      contents_[box].listed = true;
+      const std::string outer = box_of(box);
+      contents_[outer].boxes.push_back(box);
+      box = outer;
+    }
+  }
+}
+
 /// Everything in `box`: first its boxes, then its blocks, then blocks between two others, which depend on one of them.
 void Assembly::build(const std::string& box) {
-  std::vector<std::string> boxes;
-  for (const Slot& slot : plan_.slots()) {
-    if (!is_below(slot.name, box) || box_of(slot.name) == box) continue;
-    const std::size_t begin = box.empty() ? 0 : box.size() + 1;
-    const std::string inner = slot.name.substr(0, slot.name.find('.', begin));
-    if (std::find(boxes.begin(), boxes.end(), inner) == boxes.end()) boxes.push_back(inner);
-  }
-  for (const std::string& inner : boxes)
+  const Contents& contents = contents_[box];
+  for (const std::string& inner : contents.boxes)
     boxes_.push_back(std::make_unique<Box>(last_of(inner).c_str(), *this, inner));
   for (const bool between : {false, true})
-    for (std::size_t i = 0; i < blocks_.size(); ++i)
-      if (box_of(blocks_[i].name) == box && plan_.before(blocks_[i].name).empty() != between) build_block(i);
+    for (const std::size_t i : contents.blocks)
+      if (plan_.before(blocks_[i].name).empty() != between) build_block(i);
 }
 
 void Assembly::build_block(std::size_t index) {

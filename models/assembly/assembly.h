@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -59,6 +60,14 @@ class Assembly {
     std::unique_ptr<sc_core::sc_module> module;  // nullptr: omitted in the fast mode
   };
 
+  /// What is directly in a box.
+  struct Contents {
+    std::vector<std::string> boxes;  // each in the order of its first block
+    std::vector<std::size_t> blocks;
+    bool listed = false;  // in the box around it
+  };
+
+  void sort_into_boxes();
   void build(const std::string& box);
   void build_block(std::size_t index);
   void link(const Link& link);
@@ -77,6 +86,7 @@ class Assembly {
   const std::string root_;
   std::vector<std::unique_ptr<Box>> boxes_;  // outlive the blocks inside them
   std::vector<Built> blocks_;  // in the order of the plan
+  std::map<std::string, Contents> contents_;  // by box; "": outside all boxes
   std::vector<std::unique_ptr<sc_core::sc_module>> turns_;
   const std::string* called_ = nullptr;
   std::vector<std::unique_ptr<sc_core::sc_module>> fronts_;  // fast mode: sockets for memories that have none

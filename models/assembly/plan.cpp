@@ -14,6 +14,12 @@ namespace spica::assembly {
 void Plan::add(std::string name, std::string kind, std::any params) {
   if (find(name) != nullptr) throw PlanError(fmt::format("there are two blocks called '{}'", name));
   slots_.push_back({std::move(name), std::move(kind), std::move(params), 0});
+  index(slots_.size() - 1);
+}
+
+/// Records the places from `first` on.
+void Plan::index(std::size_t first) {
+  for (std::size_t i = first; i < slots_.size(); ++i) places_[slots_[i].name] = i;
 }
 
 PlanError no_link(const std::string& from, const std::string& to, const std::vector<std::string>& linked,
@@ -31,7 +37,8 @@ std::vector<std::string> Plan::starts() const {
 }
 
 std::vector<Slot>::iterator Plan::place_of(const std::string& name) {
-  return std::find_if(slots_.begin(), slots_.end(), [&](const Slot& slot) { return slot.name == name; });
+  const auto found = places_.find(name);
+  return found != places_.end() ? slots_.begin() + static_cast<std::ptrdiff_t>(found->second) : slots_.end();
 }
 
 const Slot* Plan::find(const std::string& name) const {
@@ -73,6 +80,7 @@ void Plan::insert(std::string name, std::string kind, std::any params, const std
   if (place == slots_.end()) return;
   slots_.back().clock_mhz = place->clock_mhz;
   std::rotate(place + 1, slots_.end() - 1, slots_.end());
+  index(static_cast<std::size_t>(place - slots_.begin()) + 1);
 }
 
 Slot& Plan::at(const std::string& name) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -74,9 +75,11 @@ class Plan {
 
  private:
   std::vector<Slot>::iterator place_of(const std::string& name);
+  void index(std::size_t first);
   Slot& at(const std::string& name);
 
   std::vector<Slot> slots_;
+  std::unordered_map<std::string, std::size_t> places_;  // by name: its place in slots_
   std::vector<Link> links_;
   std::map<std::string, std::string> before_;  // by inserted slot
 };
