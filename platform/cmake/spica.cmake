@@ -198,6 +198,14 @@ function(spica_link_archive folder library shared)
   endif()
 endfunction()
 
+# spica_link_order(<program>): the two libraries with the most symbols first, because the start of the program looks up
+# thousands of names in its libraries, in their order.
+function(spica_link_order program)
+  if(SPICA_SYSTEMC_LINK_LIBRARIES AND CMAKE_SYSTEM_NAME STREQUAL Linux)
+    target_link_options(${program} PRIVATE ${SPICA_SYSTEMC_LINK_LIBRARIES} -lstdc++)
+  endif()
+endfunction()
+
 # spica_test(<program> LABEL <unit|block|cluster|kernel> [SOURCES ...] [LINKS ...] [TIMEOUT s] [BATCH files]):
 # one Catch2 program; every TEST_CASE becomes one ctest test and runs in a process of its own, because
 # SystemC elaborates once per process.
@@ -222,6 +230,7 @@ function(spica_test name)
   endforeach()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE spica_options spica_test_support ${links})
+  spica_link_order(${name})
   spica_precompile(${name} spica_test_support)
   spica_unite(${name} ${ARG_BATCH})
   if(ARG_LABEL MATCHES "^(unit|block)$")

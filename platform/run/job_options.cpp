@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 
 #include "platform/base/config/describe.h"
-#include "platform/base/config/find_field.h"
 #include "platform/base/config/value_text.h"
 #include "platform/base/config/yaml_bytes.h"
 #include "platform/base/input/user_error.h"
@@ -19,13 +17,11 @@ namespace spica::job {
 namespace {
 
 /// Of the parameter that an option is short for.
-const std::vector<std::string>& choices_of(const char* parameter) {
-  static std::map<std::string, std::vector<std::string>> all;
-  const auto [found, is_new] = all.try_emplace(parameter);
-  bool is_there = false;
-  if (is_new)
-    found->second = config::find_field(soc::described_machine(), parameter, is_there).value().choices;
-  return found->second;
+template <class Enum, std::size_t n>
+std::vector<std::string> names_of(const base::Choices<Enum, n>& choices) {
+  std::vector<std::string> names;
+  for (const auto& item : choices.items) names.emplace_back(item.name);
+  return names;
 }
 
 }  // namespace
@@ -33,9 +29,9 @@ const std::vector<std::string>& choices_of(const char* parameter) {
 template <class Self, class Visit>
 void MachineOptions::describe(Self& o, Visit&& field) {
   field.list("set", o.overrides, "KEY=VALUE: override one parameter, may be repeated (spica config --list)");
-  field("divergence", o.divergence, choices_of(soc::keys::kDivergence),
+  field("divergence", o.divergence, names_of(soc::kDivergences),
         "branches on which lanes disagree: stop (fault, default), follow the highest lane (warn, follow)");
-  field("mode", o.mode, choices_of("run.mode"),
+  field("mode", o.mode, names_of(soc::kModes),
         "cycle (default): timed; fast: the same results with estimated cycles");
 }
 

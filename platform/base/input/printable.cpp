@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/base/input/printable.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace spica::input {
@@ -32,6 +33,8 @@ bool is_control(std::uint32_t c) {
 }
 
 std::string escaped(std::string_view text, std::string_view kept) {
+  if (std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; }))
+    return std::string(text);
   std::string result;
   result.reserve(text.size());
   while (!text.empty()) {

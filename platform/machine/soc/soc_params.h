@@ -28,6 +28,7 @@ namespace spica::soc {
 enum class Mode : std::uint8_t { kCycle, kFast };
 inline constexpr base::Choices kModes{base::Choice<Mode>{"cycle", Mode::kCycle},
                                       base::Choice<Mode>{"fast", Mode::kFast}};
+inline constexpr const auto& kDivergences = simt_core::kDivergenceChoices;
 inline constexpr base::Choices kLinks{base::Choice<protocol::Links>{"direct", protocol::Links::kDirect},
                                       base::Choice<protocol::Links>{"standard", protocol::Links::kStandard},
                                       base::Choice<protocol::Links>{"checked", protocol::Links::kChecked}};
