@@ -27,7 +27,7 @@ inline constexpr base::Choices kWritePolicies{
 
 /// One cache. The defaults are the L1 data cache of v1; the functions below give the others. Role: the cache's place in
 /// a machine, for reports and for the energy of its accesses.
-enum class Role : std::uint8_t { kL1Instruction, kL1Data, kL2 };
+enum class Role : std::uint8_t { kL1Instruction, kSharedInstruction, kL1Data, kL2 };
 
 struct Params {
   Role role = Role::kL1Data;  // not a key

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the caches say of themselves: one class, three types.
+// What the caches say of themselves: one class, four types.
 #include "models/cache/cache.h"
+
+#include <array>
 
 namespace spica::cache {
 
@@ -26,6 +28,34 @@ base::BlockType l1_instruction_type() {
        "instruction words read"},
       {"icache.fill", {{"fills"}}, "line", "l1_instruction/refill", {}, "lines written on refill"}};
   type.idle = base::IdleEnergy{"l1_instruction/idle", "a level 1 instruction cache"};
+  type.reasons = {{"waiting", "lines from memory", {"shared_icache", "bus", "network", "l2"}},
+                  {"blocked", "room behind the cache"}};
+  return type;
+}
+
+base::BlockType shared_instruction_type() {
+  base::BlockType type;
+  type.name = "shared_icache";
+  type.order = 41;
+  type.events = {{"shared_icache.tag",
+                  {{"read_hits"}, {"read_misses"}, {"read_merged"}, {"prefetch_lookups*"}},
+                  "look-up",
+                  "tags",
+                  {},
+                  "tag look-ups"},
+                 {"shared_icache.read",
+                  {{"read_hits", 1, "sector_accesses"}, {"replays", 1, "sector_accesses"}},
+                  "access",
+                  "data",
+                  {},
+                  "accesses that read, each 32 bytes of a line"},
+                 {"shared_icache.fill",
+                  {{"fills", 1, "sector_accesses"}},
+                  "line",
+                  "refill",
+                  {},
+                  "lines written on refill, each 32 bytes"}};
+  type.idle = base::IdleEnergy{"idle", "an instruction cache of a cluster"};
   type.reasons = {{"waiting", "lines from memory", {"bus", "network", "l2"}},
                   {"blocked", "room behind the cache"}};
   return type;
@@ -88,14 +118,14 @@ base::BlockType l2_type() {
 }  // namespace
 
 const base::BlockType& Cache::block_type(Role role) {
-  static const base::BlockType l1_instruction = l1_instruction_type(), l1_data = l1_data_type(),
-                               l2 = l2_type();
-  return role == Role::kL1Instruction ? l1_instruction : role == Role::kL1Data ? l1_data : l2;
+  static const std::array types{l1_instruction_type(), shared_instruction_type(), l1_data_type(), l2_type()};
+  return types[static_cast<std::size_t>(role)];
 }
 
 namespace {
 const base::KnownBlockType known_instruction(Cache::block_type(Role::kL1Instruction)),
-    known_data(Cache::block_type(Role::kL1Data)), known_l2(Cache::block_type(Role::kL2));
+    known_shared(Cache::block_type(Role::kSharedInstruction)), known_data(Cache::block_type(Role::kL1Data)),
+    known_l2(Cache::block_type(Role::kL2));
 }
 
 }  // namespace spica::cache

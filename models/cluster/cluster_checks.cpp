@@ -131,6 +131,10 @@ void ClusterParams::find_contradictions(const Report& report) const {
     report({"core.fetch_instructions", "icache.line_bytes"},
            "the instructions of a fetch must lie in a line of the instruction cache: " +
                at_most(icache.line_bytes / 4));
+  if (shared_icache.present && icache.line_bytes > shared_icache.line_bytes)
+    report({"icache.line_bytes", "shared_icache.line_bytes"},
+           "a line of a core's instruction cache must fit into one of the cluster's: " +
+               at_most(shared_icache.line_bytes));
   if (coalescer.line_bytes > dcache.line_bytes)
     report({"coalescer.line_bytes", "dcache.line_bytes"},
            "a coalesced request must fit into a line of the data cache: " + at_most(dcache.line_bytes));

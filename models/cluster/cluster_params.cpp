@@ -39,8 +39,9 @@ std::vector<std::string> ClusterParams::peripheral_masters(bool host_port) const
 
 std::vector<std::string> ClusterParams::bus_masters() const {
   std::vector<std::string> masters;
+  if (shared_icache.present) masters.emplace_back("shared_icache.out");
   for (std::size_t c = 0; c < cores; ++c) {
-    masters.push_back(numbered("icache", c) + ".out");
+    if (!shared_icache.present) masters.push_back(numbered("icache", c) + ".out");
     if (!mio.shared_data_path) masters.push_back(numbered("dcache", c) + ".out");
   }
   if (mio.shared_data_path) masters.emplace_back("dcache.out");

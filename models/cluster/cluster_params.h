@@ -10,6 +10,7 @@
 
 #include "models/barrier/barrier_params.h"
 #include "models/cache/cache_params.h"
+#include "models/cache/shared_icache_params.h"
 #include "models/cluster/memory_map.h"
 #include "models/coalescer/coalescer_params.h"
 #include "models/console/console_params.h"
@@ -59,6 +60,7 @@ struct ClusterParams {
   ClusterCore core;
   tensor_core::TensorCoreParams tensor_core;
   cache::Params icache = cache::Params::l1_instruction();
+  cache::SharedIcacheParams shared_icache;
   cache::Params dcache = cache::Params::l1_data(8);
   coalescer::Params coalescer;
   shared_memory::SharedMemoryParams shared_memory;
@@ -82,6 +84,8 @@ struct ClusterParams {
     field.group("core", p.core, "one SIMT core");
     field.group("tensor_core", p.tensor_core, "tensor core, one inside each SIMT core");
     field.group("icache", p.icache, "level 1 instruction cache, one per core");
+    field.group("shared_icache", p.shared_icache,
+                "instruction cache of the cluster, behind those of its cores");
     field.group("dcache", p.dcache, "level 1 data cache, one per core, or one with mio.shared_data_path");
     field.group("coalescer", p.coalescer, "coalescer, one per level 1 data cache");
     field.group("shared_memory", p.shared_memory, "banked shared memory");

@@ -79,6 +79,8 @@ class Builder {
 
   /// In tick order: from memory towards the cores.
   void add_blocks() {
+    if (p_.shared_icache.present)
+      plan_.add(name("shared_icache"), "cache", static_cast<const cache::Params&>(p_.shared_icache));
     add_each("icache", "cache", p_.icache);
     for (std::size_t n = 0; n < p_.data_caches(); ++n) plan_.add(of_core("dcache", n), "cache", p_.dcache);
     for (std::size_t n = 0; n < p_.data_caches(); ++n)
@@ -138,6 +140,8 @@ class Builder {
     const std::string core = name("core", n);
     const auto path = [&](const char* socket) { return fmt::format("{}.{}_{}", name("mio"), socket, n); };
     link(core + ".icache", name("icache", n) + ".in_0");
+    if (p_.shared_icache.present)
+      link(name("icache", n) + ".out", fmt::format("{}.in_{}", name("shared_icache"), n));
     link(core + ".gmem", p_.mio.shared_data_path ? path("gmem_in") : name("coalescer", n) + ".in");
     link_shared_memory(n);
     link(core + ".mmio", master_end(p_, place_, fmt::format("core_{}.mmio", n)));

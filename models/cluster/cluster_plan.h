@@ -22,7 +22,7 @@ struct ClusterPlace {
 /// Adds the blocks and links of one cluster to a plan.
 ///
 ///   core n ── tensor core n                          (where present; a decoupled one has two wide_in ports)
-///          ── icache n ──────────────► master 2n     (to the system bus)
+///          ── icache n ──────────────► master 2n     (to the system bus; with shared_icache, that one is a master)
 ///          ── coalescer n ── dcache n ► master 2n+1
 ///          ── shared memory core_in n
 ///          ── peripheral bus ── print buffer, putchar, matrix-unit registers

@@ -6,6 +6,7 @@ namespace spica::cluster {
 ClusterParams completed(const ClusterParams& params, const ClusterPlace& place) {
   ClusterParams p = params;
   p.icache.ports = 1;
+  p.shared_icache.ports = p.cores;
   p.dcache.ports = p.mio.full() * (p.core.lanes + 1);
   p.coalescer.lanes = p.core.lanes;
   p.coalescer.sectors = p.dcache.sectors;

@@ -107,6 +107,12 @@ constexpr bool of_work_group(std::uint32_t number) noexcept {
   return number >= kGroupSlot && number <= kGroupEntry && number != kGroupEntry - 1;
 }
 
+/// Position and arguments of a warp, which stay the same while it runs unless it writes them itself.
+constexpr bool of_position(std::uint32_t number) noexcept {
+  return (number >= kLaneId && number <= kCoreId) || number == kBootArgument || of_work_group(number) ||
+         number == kHartId || (number >= kLanes && number <= kCores) || number == kMscratch;
+}
+
 /// True if lanes of a warp may read different values.
 constexpr bool of_lane(std::uint32_t number) noexcept {
   return number == kLaneId || number == kHartId || (number >= kThreadIndex && number < kBlockIndex);

@@ -52,6 +52,14 @@ inline constexpr base::Choices kSchedulerChoices{
     base::Choice<Scheduler>{"round_robin", Scheduler::kRoundRobin},
     base::Choice<Scheduler>{"gto", Scheduler::kGto}, base::Choice<Scheduler>{"oldest", Scheduler::kOldest}};
 
+/// How a core reads CSRs that stay the same while a warp runs (isa::csr::of_position).
+enum class CsrReads : std::uint8_t {
+  kInOrder,    // behind the warp's earlier instructions, before its next fetch; warps have turns
+  kPipelined,  // as arithmetic
+};
+inline constexpr base::Choices kCsrReadsChoices{base::Choice<CsrReads>{"in_order", CsrReads::kInOrder},
+                                                base::Choice<CsrReads>{"pipelined", CsrReads::kPipelined}};
+
 /// Kinds of execution units of a core.
 enum class UnitKind : std::uint8_t {
   kLoadStore,  // loads, stores, atomics, fences

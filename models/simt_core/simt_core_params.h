@@ -47,6 +47,7 @@ struct Params {
   std::uint64_t fpu_lanes = 32;
   std::uint64_t sfu_lanes = 4;
   std::uint64_t sfu_interval = 2;
+  CsrReads csr_reads = CsrReads::kInOrder;
   std::uint64_t commit_latency = 3;
   std::uint64_t gather_entries = 0;
   bool own_tensor_operands = false;
@@ -184,6 +185,13 @@ struct Params {
     field("sfu_interval", p.sfu_interval, "cycles", Range{1, 16},
           "from one packet of the special-function unit to the next",
           "vortex core/VX_sfu_unit.sv; RTL simulation");
+    field(
+        "csr_reads", p.csr_reads, kCsrReadsChoices,
+        "reads of the position of a lane, warp or work group: in_order: they wait for the earlier instructions of "
+        "their warp and hold its fetch, and the unit examines one warp per cycle; pipelined: as arithmetic, and "
+        "the unit takes any warp",
+        "vortex core/VX_csr_unit.sv, core/VX_sfu_unit.sv (in_order); huerta section 4 (pipelined: only users of a "
+        "result of variable latency wait for it)");
     field("commit_latency", p.commit_latency, "cycles", Range{0, 8},
           "from a unit's output to the issue of a dependent: gather and commit stages, scoreboard",
           "vortex libs/VX_gather_unit.sv, core/VX_commit.sv; RTL simulation");

@@ -137,7 +137,8 @@ class WholeGpus(unittest.TestCase):
         share = ("clusters=1", "network.kind=bus", "l2.slices=1", "l2.size_bytes=78KiB", "l2.request_queue=8",
                  "main_memory.fixed.per_channel=false", "main_memory.fixed.gb_per_s=10.6", "main_memory.channels=2",
                  "dispatcher.present=false", "cluster.core.register_rows=0", "cluster.core.load_store.fence_store=true",
-                 "cluster.core.load_store.fence_waits=core")
+                 "cluster.core.load_store.fence_waits=core", "cluster.core.csr_reads=in_order",
+                 "cluster.shared_icache.present=false")
         with folder() as out:
             one = gemm(out, ("l2.bank_bytes_per_cycle=32",), "--config", "volta-sm", design="volta-wmma", size="128x128x64")
             same = gemm(out, share, "--config", "v100", design="volta-wmma", size="128x128x64")
@@ -157,6 +158,28 @@ class WholeGpus(unittest.TestCase):
             self.assertEqual([of[f"load to use, {level}"]["measured"] for level in ("level 2 cache", "memory")], cycles)
         turing = rows("rtx2060", "l2", code=1)["load to use, L1 miss and L2 hit"]  # other rows know no write-back port
         self.assertEqual(turing["measured"], turing["formula_value"])
+
+    def test_sub_cores_of_a_multiprocessor_share_an_instruction_cache(self):
+        def run(out, config, present):
+            result = spica("run", config, elf("gpu_stream"), "--kernel", "read", "--grid", "16", "--out", out,
+                           *sets(("clusters=4", f"cluster.shared_icache.present={present}")))
+            self.assertEqual(result.code, 0, result.text)
+            return stats(out)["stats"]
+
+        def misses(blocks, name):
+            return total([block for cluster in blocks for key, block in cluster.items() if key.startswith(name)], "read_misses")
+        for config in ("v100", "a100"):
+            with self.subTest(config), folder() as out:
+                blocks = run(out, config, "false")
+                apart = [blocks[f"cluster_{i}"] for i in range(4)]
+                blocks = run(out, config, "true")
+                clusters = [blocks[f"cluster_{i}"] for i in range(4)]
+            self.assertNotIn("shared_icache", apart[0])
+            self.assertEqual(misses(clusters, "icache_"), misses(apart, "icache_"))
+            self.assertEqual(4 * misses(clusters, "shared_icache"), misses(apart, "icache_"))
+            for cluster in clusters:
+                requests = total([cluster["shared_icache"]], "read_hits", "read_misses", "read_merged")
+                self.assertEqual(requests, sum(total([cluster[f"icache_{i}"]], "read_misses") for i in range(4)))
 
     def test_memory_is_the_same_in_both_modes(self):
         def run(out, config, mode):

@@ -2,6 +2,7 @@
 #include "models/simt_core/pipeline/decoded.h"
 
 #include "models/base/types.h"
+#include "models/isa/csr.h"
 #include "models/simt_core/warp/executor.h"
 
 namespace spica::simt_core {
@@ -63,7 +64,9 @@ Decoded::Decoded(const isa::Instruction& instruction, const Params& params)
   delay =
       static_cast<std::uint16_t>(timing.latency + (packets - 1) * timing.interval + params.commit_latency);
   interval = static_cast<std::uint16_t>(packets * timing.interval);
-  unlocks_fetch = kind == UnitKind::kSfu || unit == isa::Unit::kBranch;
+  in_order = !(params.csr_reads == CsrReads::kPipelined && unit == isa::Unit::kCsr &&
+               !isa::csr_writes(instruction) && isa::csr::of_position(static_cast<std::uint32_t>(imm)));
+  unlocks_fetch = (kind == UnitKind::kSfu && in_order) || unit == isa::Unit::kBranch;
   // What follows a fence.i must be fetched anew when the stores before it are done.
   holds_fetch = unlocks_fetch || opcode == isa::Opcode::kFenceI;
   plain = Executor::is_plain(instruction);

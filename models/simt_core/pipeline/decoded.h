@@ -25,6 +25,7 @@ struct alignas(64) Decoded : isa::Instruction {
   std::uint16_t interval = 1;  // cycles for which it occupies its unit
   bool holds_fetch = false;  // its warp must not fetch until it has resolved
   bool unlocks_fetch = false;  // it resolves when it leaves its unit
+  bool in_order = true;  // in the special-function unit: behind the earlier instructions of its warp
   bool plain = false;  // registers to registers only, see Executor::is_plain()
   IssueReason producer = IssueReason::kAluResult;  // wait reason of instructions that use its result
 };

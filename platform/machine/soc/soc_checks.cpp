@@ -197,6 +197,10 @@ void SocParams::find_contradictions(const cluster::ClusterParams::Report& report
     if ((data ? cluster.dcache : cluster.icache).line_bytes > l2.line_bytes)
       report({data ? "cluster.dcache.line_bytes" : "cluster.icache.line_bytes", "l2.line_bytes"},
              "a level 1 line must fit into a level 2 line: at most " + std::to_string(l2.line_bytes));
+  if (cluster.shared_icache.present && cluster.shared_icache.line_bytes > l2.line_bytes)
+    report({"cluster.shared_icache.line_bytes", "l2.line_bytes"},
+           "a line of the clusters' instruction cache must fit into a level 2 line: at most " +
+               std::to_string(l2.line_bytes));
   if (units != 0 && cluster.dma.max_request > l2.line_bytes)
     report({"cluster.dma.max_request", "l2.line_bytes"},
            "a request of the DMA must fit into a level 2 line: l2.line_bytes at least " +

@@ -116,10 +116,13 @@ void instruction_cache_rows(const soc::SocParams& p, std::vector<MicrobenchRow>&
   // The sequence has 24 KB in its short and 40 KB in its long version, run in turns: with at most
   // 24 KB of cache each line is gone before it comes again.
   constexpr std::uint64_t kColdCode = 24 * 1024;
-  if (p.cluster.icache.size_bytes >= kColdCode || p.l2.part_bytes() < 4 * kColdCode) return;
+  const bool shared = p.cluster.shared_icache.present;
+  if (p.cluster.icache.size_bytes >= kColdCode ||
+      (shared ? p.cluster.shared_icache.size_bytes : p.l2.part_bytes()) < 4 * kColdCode)
+    return;
   const double instructions = static_cast<double>(p.cluster.icache.line_bytes) / 4;
-  Formula miss = l1_miss(p, Level1::kInstructions);
-  row.name = "one warp alone, code in the L2";
+  Formula miss = shared ? shared_instruction_hit(p) : l1_miss(p, Level1::kInstructions);
+  row.name = shared ? "one warp alone, code in the shared cache" : "one warp alone, code in the L2";
   row.formula = fetch_period(p);
   row.formula.value += miss.value / instructions;
   row.formula.text =

@@ -80,6 +80,15 @@ Formula l1_miss(const soc::SocParams& p, Level1 which) {
       .add("replay behind fill", 1);
 }
 
+Formula shared_instruction_hit(const soc::SocParams& p) {
+  const auto& shared = p.cluster.shared_icache;
+  return term("L1 miss_latency", number(p.cluster.icache.miss_latency))
+      .add("shared_icache queue", 1)
+      .add("shared_icache.hit_latency", number(shared.hit_latency))
+      .add("L1 fill", beats(fetched(p, Level1::kInstructions), p.cluster.icache.bank_bytes_per_cycle))
+      .add("replay behind fill", 1);
+}
+
 Formula l2_load(const soc::SocParams& p) { return l1_load(p).add(l1_miss(p, Level1::kData)); }
 
 Formula l2_miss(const soc::SocParams& p, const Formula& dram) {

@@ -82,6 +82,8 @@ Formula dram_load(const soc::SocParams& p, const Formula& dram);
 /// The additional latency of a level 1 miss that hits in the L2.
 enum class Level1 { kInstructions, kData };
 Formula l1_miss(const soc::SocParams& p, Level1 which);
+/// From the miss of a fetch in the instruction cache of a core to its replay, on a hit in that of the cluster.
+Formula shared_instruction_hit(const soc::SocParams& p);
 /// The additional latency of an L2 miss.
 Formula l2_miss(const soc::SocParams& p, const Formula& dram);
 

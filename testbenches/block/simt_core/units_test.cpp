@@ -2,6 +2,8 @@
 
 #include "testbenches/block/simt_core/stage_bench.h"
 
+#include <algorithm>
+
 #include "testbenches/support/catch.h"
 
 using namespace spica;
@@ -124,6 +126,29 @@ TEST_CASE("a CSR access waits at its unit for the loads of its warp, and others 
   CHECK(commits[1] == StageBench::Commit{load + done, 0, 4});
   CHECK(commits[2] == StageBench::Commit{load + 4 + done, 1, 8});
   CHECK(commits[3] == StageBench::Commit{load + 4 + 4 + 1 + done, 3, 12});
+}
+
+TEST_CASE(
+    "pipelined reads of the position of a warp wait neither for a turn nor for the loads of their warp") {
+  Params params;
+  params.csr_reads = simt_core::CsrReads::kPipelined;
+  StageBench bench(params);
+  for (unsigned lane = 0; lane < 8; ++lane)
+    bench.host.core.state[0].registers.row(5)[lane] = CoreBench::kShared;
+  bench.offer(1, 0, rv::lw(6, 5, 0));
+  bench.offer(2, 0, rv::csrrs(1, 0xCC0, 0));
+  bench.offer(2, 3, rv::csrrs(1, 0xCD6, 0));
+  bench.offer(3, 0, rv::csrrs(2, 0xC00, 0));  // the cycle: behind the load
+  const Commits commits = bench.commits(80);
+  REQUIRE(commits.size() == 4);
+  // Each takes 4 cycles of the unit.
+  const Cycle load =
+      1 + params.operand_latency + params.load_store.request_latency + 4 + params.load_store.response_latency;
+  const Cycle done = params.sfu_latency + params.commit_latency + 3;
+  const Cycle first = 2 + params.operand_latency;
+  CHECK(std::count(commits.begin(), commits.end(), StageBench::Commit{first + done, 0, 4}) == 1);
+  CHECK(std::count(commits.begin(), commits.end(), StageBench::Commit{first + 4 + done, 3, 8}) == 1);
+  CHECK(commits.back() == StageBench::Commit{std::max(load, first + 8) + done, 0, 12});
 }
 
 TEST_CASE("a warp whose line of operands is full waits for its unit") {

@@ -38,6 +38,7 @@ void SpecialUnit::reset() {
 base::Cycle SpecialUnit::turn_of(unsigned warp) const {
   const auto warps = static_cast<unsigned>(stages_.core.params.warps);
   const base::Cycle from = std::max(buffers_.front(warp).ready, since_);
+  if (stages_.core.params.csr_reads == CsrReads::kPipelined) return from;
   const auto at = static_cast<unsigned>((looks_at_ + from - since_) % warps);
   return from + (warp + warps - at) % warps;
 }
@@ -70,7 +71,9 @@ void SpecialUnit::tick(base::Cycle now) {
 
 /// Its CSR instruction waits for others of the warp.
 bool SpecialUnit::held(unsigned warp) const {
-  return buffers_.front(warp).instruction->unit == isa::Unit::kCsr && stages_.scoreboard.in_flight(warp) != 1;
+  const Decoded& instruction = *buffers_.front(warp).instruction;
+  return instruction.unit == isa::Unit::kCsr && instruction.in_order &&
+         stages_.scoreboard.in_flight(warp) != 1;
 }
 
 /// False: it was refused.
@@ -99,7 +102,7 @@ base::Cycle SpecialUnit::take(unsigned warp, const Dispatched& entry, base::Cycl
   if (!execute(warp, entry, now, effect)) return interval;
   stages_.commit.complete(now, warp, instruction, entry.pc, entry.lanes,
                           now + instruction.delay + interval - 1, false);
-  if (effect.kind != Effect::Kind::kBarrier)
+  if (instruction.unlocks_fetch && effect.kind != Effect::Kind::kBarrier)
     stages_.flow.resolve_at(
         now, effect.ended ? now + 1 : now + interval - 1 + stages_.core.params.sfu_latency, warp);
   if (effect.ended) stages_.flow.end(warp);

@@ -12,6 +12,7 @@ namespace spica::simt_core {
 /// Takes    `sfu_interval` cycles for each packet of `sfu_lanes` lanes that has an active lane
 /// Fetch    continues when an instruction leaves the unit; after a barrier, when the warp is released
 /// Turns    it examines one warp per cycle, including warps without an instruction for it
+/// Reads    of the position of a warp may be pipelined (csr_reads): they hold nothing, and turns have no order
 /// Holds    a CSR instruction waits at the unit until the earlier instructions of its warp have committed, and blocks
 ///          those of other warps
 /// Order    a barrier, wspawn and the end of a warp issue when the warp's memory accesses are complete
