@@ -113,6 +113,10 @@ Json cycle_results(const RunFacts& run, const RunFigures& figures) {
     document["provenance"]["folder"] =
         std::filesystem::relative(std::filesystem::current_path(), run.options.out).string();
   document["machine"] = machine_json(machine);
+  document["network"] = network_json(run.params);
+  const std::optional<Waves> waves = waves_of(run.options.grid, run.program, run.params);
+  document["work_groups"] = waves ? Json(waves->groups) : Json();
+  document["work_groups_at_once"] = waves ? Json(waves->at_once) : Json();
   document["configuration"] = configuration_json(run.params, run.source, run.configs_dir);
   document["stats"] = cycle_block_results(machine);
   document["fidelity"] = fidelity_json(run, document);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/machine/session/grid.h"
 #include "platform/machine/soc/blocks.h"
 #include "platform/machine/soc/measured_machine.h"
 #include "platform/machine/soc/soc_config.h"
@@ -63,6 +64,25 @@ Json machine_json(soc::MeasuredMachine& soc) {
            per_core_cycle(params.main_memory.peak_bytes_per_cycle(1e6 / params.memory_mhz()),
                           params.memory_mhz(), params)},
           {"bank_words_per_cycle", params.cluster.shared_memory.words}};
+}
+
+std::optional<Waves> waves_of(const session::GridRequest& grid, const loader::Program& program,
+                              const soc::SocParams& params) {
+  if (grid.empty()) return std::nullopt;
+  const auto launch = session::grid_launch(grid, program, params);
+  if (!launch) return std::nullopt;
+  const Waves waves{launch->groups(), params.clusters * params.occupancy(*launch)};
+  return waves.at_once == 0 ? std::nullopt : std::optional(waves);
+}
+
+Json network_json(const soc::SocParams& p) {
+  if (!p.network.is_crossbar()) return nullptr;
+  return {{"clusters", p.clusters},
+          {"ports", p.cluster_ports()},
+          {"slices", p.l2.slices},
+          {"hash", protocol::kSliceHashes.name_of(p.network.hash)},
+          {"channels", p.main_memory.channels},
+          {"warm", p.l2.warm != decltype(p.l2.warm)()}};
 }
 
 std::optional<double> busiest_units(soc::MeasuredMachine& soc, std::uint64_t cycles) {

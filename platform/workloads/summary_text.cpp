@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "platform/machine/session/grid.h"
 #include "platform/machine/soc/blocks.h"
 #include "platform/machine/soc/measured_machine.h"
 #include "platform/observe/area/area_report.h"
@@ -22,6 +21,7 @@
 #include "platform/observe/report/terminal.h"
 #include "platform/run/job.h"
 #include "platform/run/limiter.h"
+#include "platform/run/run_facts.h"
 
 namespace spica::workloads {
 
@@ -191,15 +191,10 @@ void print_channels(const std::vector<job::ChannelUse>& channels) {
 
 /// Rounds of work groups: how many the machine holds at once, and how full the rounds are.
 void print_waves(const job::Job& job) {
-  if (job.options().grid.empty()) return;
-  const auto grid = session::grid_launch(job.options().grid, job.program(), job.params());
-  if (!grid) return;
-  const std::uint64_t groups = grid->groups(), slots = job.params().clusters * job.params().occupancy(*grid);
-  if (slots == 0) return;
-  const double waves = static_cast<double>(groups) / static_cast<double>(slots);
-  const std::uint64_t rounds = (groups + slots - 1) / slots;
-  fmt::print("  work groups    {} in {:.2f} waves of {}, which are {} full\n", text::grouped(groups), waves,
-             text::grouped(slots), text::percent(waves / static_cast<double>(rounds)));
+  const auto waves = job::waves_of(job.options().grid, job.program(), job.params());
+  if (waves)
+    fmt::print("  work groups    {} in {:.2f} waves of {}, which are {} full\n", text::grouped(waves->groups),
+               waves->count(), text::grouped(waves->at_once), text::percent(waves->filled()));
 }
 
 void print_host_time(job::Job& job, const job::JobOutcome& outcome) {

@@ -214,6 +214,9 @@ void read_statistics(const json::Value& stats, CellResult& result) {
   if (const auto from = stats.find("provenance"); from != stats.end())
     if (const auto names = from->find("program_compilers"); names != from->end() && !names->empty())
       result.compiler = names->front().get<std::string>();
+  if (const auto network = stats.find("network"); network != stats.end() && !network->is_null())
+    for (const char* name : {"network", "work_groups", "work_groups_at_once", "channels", "host_seconds"})
+      result.gpu[name] = stats.value(name, json::Value());
   result.energy = read_energy(result.folder);
   if (!result.energy) return;
   result.warp_instructions = result.energy->warp_instructions;

@@ -92,6 +92,9 @@ struct CellResult {
   // Axes that neither design nor size include, values printed by the program with the statistics of its samples, and
   // counters in `keep`.
   json::Value columns = json::Value::object();
+  /// On a machine with a crossbar: network, work_groups, work_groups_at_once, channels and host_seconds of its
+  /// stats.json; otherwise null.
+  json::Value gpu;
   std::optional<EnergyFigures> energy;
   std::filesystem::path folder;  // of its complete results
 

@@ -21,6 +21,7 @@
 #include "platform/run/host_errors.h"
 #include "platform/studies/experiment/calculated.h"
 #include "platform/studies/experiment/energy_tables.h"
+#include "platform/studies/experiment/gpu_tables.h"
 #include "platform/workloads/timed_region.h"
 
 namespace spica::experiment {
@@ -310,6 +311,7 @@ int show_results(const Experiment& experiment, const std::vector<CellResult>& re
     print_calculated(results, names);
   else print_table(results, published);
   print_summary(experiment, results);
+  print_gpus(results);
   if (!options.left_out.empty())
     fmt::print("\nNot among the usual points, to be chosen: {}", fmt::join(options.left_out, "; "));
   print_windows(results);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of the STREAM benchmark on vectors of 8 bytes per thread, and reads of one buffer by all work groups.
 //
-// Shows: how bandwidth of memory and of the level 2 cache grows with the number of threads.
+// Shows: how bandwidth of memory and of the level 2 cache grows with the number of threads, and which strides load few
+// slices of it.
 //
 // A thread of a vector kernel handles one element of two words: word i and word i + threads of its work group's part.
 // So each access of a warp is a whole line of 128 bytes. Run the vector kernels with a work group for each
@@ -11,15 +12,16 @@
 //    0  u32 words    of the buffer that `cached` reads, a multiple of 16 * threads of a work group
 //    4  u32 repeat   how often `cached` reads it
 //    8  u64 x, y, z  addresses: init writes x; read reads y; scale is x = c y; triad is x = c y + z
+//   32  u64 stride   bytes from one line of 32 words that `cached` reads to the next
 #include <arguments.h>
 #include <spica/group.h>
 #include <stdint.h>
 
 struct Arguments {
   uint32_t words, repeat;
-  uint64_t x, y, z;
+  uint64_t x, y, z, stride;
 };
-KERNEL_ARGUMENTS(Arguments, arguments) = {16384, 4, 0xA0000000, 0xA4000000, 0xA8000000};
+KERNEL_ARGUMENTS(Arguments, arguments) = {16384, 4, 0xA0000000, 0xA4000000, 0xA8000000, 128};
 
 static constexpr float kFactor = 1.25f;
 
@@ -63,17 +65,21 @@ extern "C" void triad(const Arguments* a) {
 }
 
 extern "C" void cached(const Arguments* a) {
-  const unsigned threads = spica::block_extent().x, words = a->words;
-  const float* const first =
-      reinterpret_cast<const float*>(static_cast<uintptr_t>(a->y)) + spica::group_thread();
+  const unsigned threads = spica::block_extent().x, thread = spica::group_thread();
+  const auto stride = static_cast<unsigned>(a->stride), step = threads / 32 * stride;
+  const char* const first =
+      reinterpret_cast<const char*>(static_cast<uintptr_t>(a->y)) + thread / 32 * stride + thread % 32 * 4;
   constexpr unsigned kLoads = 16;  // of a thread under way
+  const unsigned rounds = a->words / threads / kLoads;
   float sums[4] = {};
-  for (unsigned pass = 0; pass < a->repeat; ++pass)
-    for (unsigned word = 0; word < words; word += kLoads * threads) {
+  for (unsigned pass = 0; pass < a->repeat; ++pass) {
+    const char* line = first;
+    for (unsigned round = 0; round < rounds; ++round) {
       float read[kLoads];
-      for (unsigned i = 0; i < kLoads; ++i) read[i] = first[word + i * threads];
+      for (unsigned i = 0; i < kLoads; ++i, line += step) read[i] = *reinterpret_cast<const float*>(line);
       for (unsigned i = 0; i < kLoads; ++i) sums[i % 4] += read[i];
     }
+  }
   float sum = 0;
   for (const float part : sums) sum += part;
   use(sum);

@@ -62,7 +62,7 @@ TEST_CASE("the sweeps that come with the platform are good, in their order") {
       names ==
       "virgo-cycles fp16-cycles virgo-energy energy-sensitivity formats formats-blocks formats-sm formats-weights fused dual-unit tensor-warps "
       "tensor-generations tensor-latency mma-offload inter-warp-multicast concurrent-gemm "
-      "concurrent-gemm-pairs concurrent-gemm-batched concurrent-gemm-elementwise concurrent-gemm-machines reconvergence gpu-stream gpu-gemm memory-bandwidth "
+      "concurrent-gemm-pairs concurrent-gemm-batched concurrent-gemm-elementwise concurrent-gemm-machines reconvergence gpu-stream gpu-gemm gpu-memory network memory-bandwidth "
       "shared-memory-banks warps array-size attention-styles attention-formats ");
 }
 
