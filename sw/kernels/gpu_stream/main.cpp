@@ -14,6 +14,7 @@
 //    8  u64 x, y, z  addresses: init writes x; read reads y; scale is x = c y; triad is x = c y + z
 //   32  u64 stride   bytes from one line of 32 words that `cached` reads to the next
 #include <arguments.h>
+#include <simt.h>
 #include <spica/group.h>
 #include <stdint.h>
 
@@ -67,16 +68,16 @@ extern "C" void triad(const Arguments* a) {
 extern "C" void cached(const Arguments* a) {
   const unsigned threads = spica::block_extent().x, thread = spica::group_thread();
   const auto stride = static_cast<unsigned>(a->stride), step = threads / 32 * stride;
-  const char* const first =
-      reinterpret_cast<const char*>(static_cast<uintptr_t>(a->y)) + thread / 32 * stride + thread % 32 * 4;
+  const uintptr_t first = static_cast<uintptr_t>(a->y) + thread / 32 * stride + thread % 32 * 4;
   constexpr unsigned kLoads = 16;  // of a thread under way
   const unsigned rounds = a->words / threads / kLoads;
   float sums[4] = {};
   for (unsigned pass = 0; pass < a->repeat; ++pass) {
-    const char* line = first;
+    uintptr_t line = first;
     for (unsigned round = 0; round < rounds; ++round) {
       float read[kLoads];
-      for (unsigned i = 0; i < kLoads; ++i, line += step) read[i] = *reinterpret_cast<const float*>(line);
+      for (unsigned i = 0; i < kLoads; ++i, line = simt_opaque(line + step))  // one address, not one of each
+        read[i] = *reinterpret_cast<const float*>(line);
       for (unsigned i = 0; i < kLoads; ++i) sums[i % 4] += read[i];
     }
   }
