@@ -34,7 +34,7 @@ SimtCore::SimtCore(const sc_core::sc_module_name& name, const Params& params, co
   icache.attach(*this);
   launch_port.bind(*this);
   connect_pipeline_counters(core_, front_end_, units_);
-  reset();
+  restart();
 }
 
 void SimtCore::end_of_elaboration() {
@@ -48,6 +48,11 @@ void SimtCore::end_of_elaboration() {
 
 void SimtCore::reset() {
   core_.reset();
+  restart();
+}
+
+/// All but the state of the program, which the constructors make and which can be large.
+void SimtCore::restart() {
   icache.reset();
   front_end_.reset();
   scoreboard_.reset();
@@ -90,11 +95,6 @@ SPICA_HOT_INLINE base::Cycle SimtCore::next_tick() const {
   return std::max(next, std::min({units_.due(), commit_.due(now()), flow_.due(now()), front_end_.due()}));
 }
 
-SPICA_HOT_INLINE void SimtCore::decode() {
-  for (std::uint32_t refilled = front_end_.decode(now()); refilled != 0; refilled &= refilled - 1)
-    scoreboard_.retry(static_cast<unsigned>(__builtin_ctz(refilled)), IssueReason::kFetch);
-}
-
 void SimtCore::tick() {
   const base::Cycle cycle = now();
   account_.begin_cycle();
@@ -102,7 +102,9 @@ void SimtCore::tick() {
   flow_.tick(cycle);
   units_.tick(cycle);
   if (const std::uint32_t warps = issue_.candidates()) issue_.tick(cycle, warps);
-  if (front_end_.due() <= cycle) decode();
+  if (front_end_.due() <= cycle)
+    for (std::uint32_t refilled = front_end_.decode(cycle); refilled != 0; refilled &= refilled - 1)
+      scoreboard_.retry(static_cast<unsigned>(__builtin_ctz(refilled)), IssueReason::kFetch);
   if (front_end_.can_fetch()) front_end_.fetch(cycle);
 
   const base::Cycle next = next_tick();

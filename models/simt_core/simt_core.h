@@ -108,7 +108,7 @@ class SimtCore final : public SimtCorePorts,
   const CoreStats& counted() const { return const_cast<SimtCore*>(this)->stats(); }
   void end_of_elaboration() override;
   void probe_changed() override { core_.watchers.set_probe(probe_); }
-  void decode();
+  void restart();
   base::Cycle next_tick() const;
   // protocol::ResponseHandler of the icache socket
   void on_response(unsigned port, protocol::Payload& payload) override;

@@ -20,13 +20,15 @@ isa::ControlFlowMaker control_flow_of(const Params& params) {
 }  // namespace
 
 CoreState::CoreState(const Params& params, const isa::ControlFlowMaker& control_flow)
-    : arrivals_(params.barriers, 0) {
+    : fragments_(params.warps * params.tensor_registers * isa::kMaxLanes), arrivals_(params.barriers, 0) {
   const isa::ControlFlowMaker make = control_flow ? control_flow : control_flow_of(params);
+  warps_.reserve(params.warps);
   for (unsigned w = 0; w < params.warps; ++w)
     warps_.emplace_back(
         static_cast<unsigned>(params.lanes),
         make(static_cast<unsigned>(params.simt_stack_depth), static_cast<unsigned>(params.lanes)),
-        params.tensor_registers);
+        FragmentFile(fragments_.begin() + w * params.tensor_registers * isa::kMaxLanes,
+                     params.tensor_registers));
 }
 
 void CoreState::launch() {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/base/zeroed_array.h"
 #include "models/isa/control_flow.h"
 #include "models/simt_core/simt_core_params.h"
 #include "models/simt_core/warp/warp_state.h"
@@ -58,6 +59,7 @@ class CoreState {
   /// "ended", "stopped by the fault", "waits at barrier 3 (1 of 4 warps of this core have arrived)"; "" while it runs.
   std::string describe(unsigned warp) const;
 
+  /// Not saved: fragments_, which the warps save.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(active_, at_barrier_, halted_, halted_warp_, arrivals_);
@@ -72,6 +74,7 @@ class CoreState {
   std::uint32_t active_ = 0, at_barrier_ = 0;
   bool halted_ = false;
   unsigned halted_warp_ = 0;
+  base::ZeroedArray<std::uint32_t> fragments_;  // of all warps: large, and often unused
   std::vector<WarpState> warps_;
   std::vector<unsigned> arrivals_;  // by id of a barrier: warps of this core that wait there
 };

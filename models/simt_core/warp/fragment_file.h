@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "models/isa/instruction.h"
 #include "models/isa/mma_form.h"
@@ -13,7 +14,9 @@ namespace spica::simt_core {
 /// core has no registers for them.
 class FragmentFile {
  public:
-  explicit FragmentFile(std::uint64_t registers) : words_(registers * isa::kMaxLanes) {}
+  /// `words`: zeros for `registers` rows, which outlive it.
+  FragmentFile(std::uint32_t* words, std::uint64_t registers)
+      : words_(words), size_(registers * isa::kMaxLanes) {}
 
   std::uint32_t* fragment(unsigned number) {
     return &words_[std::size_t{number} * isa::kFragmentRegisters * isa::kMaxLanes];
@@ -21,15 +24,17 @@ class FragmentFile {
   const std::uint32_t* fragment(unsigned number) const {
     return const_cast<FragmentFile*>(this)->fragment(number);
   }
-  bool empty() const { return words_.empty(); }
-  void clear() { words_.assign(words_.size(), 0); }
+  bool empty() const { return size_ == 0; }
+  void clear() { std::fill_n(words_, size_, 0u); }
+  /// Not saved: size_.
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(words_);
+    for (std::size_t i = 0; i < size_; ++i) archive(words_[i]);
   }
 
  private:
-  std::vector<std::uint32_t> words_;
+  std::uint32_t* words_;
+  std::size_t size_;
 };
 
 }  // namespace spica::simt_core
