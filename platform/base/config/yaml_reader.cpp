@@ -77,6 +77,12 @@ std::string without_first_comments(std::string_view text) {
   return std::string(lines, '\n').append(text);
 }
 
+std::string shown_name(const fs::path& file, const fs::path& resolved, const fs::path& configs_dir) {
+  const fs::path relative = resolved.lexically_relative(configs_dir);
+  const bool inside = !configs_dir.empty() && !relative.empty() && *relative.begin() != "..";
+  return input::printable(inside ? ("configs" / relative).string() : file.lexically_normal().string());
+}
+
 /// Where text after the first document begins. (YAML::Load ignores such text, and YAML::LoadAll
 /// never returns for some: a comma where a document should begin is an empty document forever.)
 std::optional<YAML::Mark> second_document(const std::string& text) {
@@ -99,16 +105,14 @@ YamlReader::YamlReader(const fs::path& configs_dir) {
 
 std::string YamlReader::shown(const fs::path& file) const {
   std::error_code ignored;
-  const fs::path relative = fs::weakly_canonical(file, ignored).lexically_relative(configs_dir_);
-  const bool inside = !configs_dir_.empty() && !relative.empty() && *relative.begin() != "..";
-  return input::printable(inside ? ("configs" / relative).string() : file.lexically_normal().string());
+  return shown_name(file, fs::weakly_canonical(file, ignored), configs_dir_);
 }
 
 Node YamlReader::file(const fs::path& file, const Place& from, const std::string& path, std::size_t depth) {
   std::error_code error;
   const fs::path resolved = fs::weakly_canonical(file, error);
   const fs::path& canonical = resolved.empty() ? file : resolved;
-  const std::string name = shown(file);
+  const std::string name = shown_name(file, resolved, configs_dir_);
   if (const auto first = std::find(open_.begin(), open_.end(), canonical); first != open_.end()) {
     std::string circle;
     for (auto step = first; step != open_.end(); ++step) circle += shown(*step) + " -> ";
