@@ -25,6 +25,12 @@ class PortSet {
     for (unsigned i = 0; i < words_; ++i) any |= bits_[i];
     return any == 0;
   }
+  /// True if it has a port that is not in `others`, a set of the same size.
+  bool any_without(const PortSet& others) const {
+    std::uint64_t any = 0;
+    for (unsigned i = 0; i < words_; ++i) any |= bits_[i] & ~others.bits_[i];
+    return any != 0;
+  }
   /// Number of words, 64 ports each.
   unsigned words() const { return words_; }
   std::uint64_t word(unsigned index) const { return bits_[index]; }
