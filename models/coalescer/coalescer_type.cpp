@@ -17,6 +17,9 @@ base::BlockType make_type() {
                   "coalescer",
                   {"global_lanes"},
                   "lane addresses compared and data aligned"}};
+  type.reasons = {{"no_id", "a free number for a request"},
+                  {"cache_busy", "room in front of the level 1 data cache", {"dcache"}},
+                  {"atomic_order", "earlier atomics of the warp"}};
   return type;
 }
 

@@ -24,6 +24,11 @@ Crossbar::Crossbar(const sc_core::sc_module_name& name, const CrossbarParams& pa
       out("out", params.targets),
       params_(params),
       map_(map),
+      request_use_(stats_, params.targets, "requests", "cycles of the request channel of a target by reason",
+                   {"idle", "moving", "channel_busy", "max_outstanding", "target_held"}),
+      response_use_(stats_, params.targets, "responses",
+                    "cycles of the response channel of a target by reason",
+                    {"idle", "moving", "channel_busy"}),
       waiting_(static_cast<unsigned>(params.masters)),
       served_(waiting_),
       found_(waiting_) {
@@ -59,6 +64,10 @@ void Crossbar::on_response(unsigned port, Payload& payload) {
   // The first beat travels response_latency cycles; the channel carries one beat per cycle.
   const Cycle start = std::max(now() + params_.response_latency, channel.response_free);
   channel.response_free = start + length;
+  // Charged as it enters the channel.
+  const Cycle enters = start - params_.response_latency;
+  if (enters > now()) response_use_[port].wait(now(), enters, base::ChannelAccount::kIdle, now());
+  response_use_[port].carry(enters, enters + length, now());
   channel.responses.push({&payload, RouteStack::pop(payload, this), start + length - 1});
   --channel.outstanding;
   stats_.response_beats += length;
@@ -102,9 +111,7 @@ const base::PortSet& Crossbar::find_requests(unsigned target) {
 
 void Crossbar::arbitrate(unsigned target) {
   Channel& channel = channels_[target];
-  if (channel.request_free > now() || channel.requests.full() ||
-      channel.outstanding + channel.responses.size() >= params_.max_outstanding)
-    return;
+  if (channel.request_free > now() || channel.requests.full() || !has_credit(channel)) return;
   const base::PortSet* requests = &requests_for(target);
   if (!served_.empty()) requests = &(found_ = *requests).remove(served_);
   if (requests->empty()) return;
@@ -116,6 +123,7 @@ void Crossbar::arbitrate(unsigned target) {
   const unsigned bytes = payload.get_data_length();
   const Cycle length = payload.is_write() ? beats(bytes) : 1;
   channel.request_free = now() + length;
+  request_use_[target].carry(now(), now() + length, now());
   // Accepted one cycle ago at the earliest: that cycle is part of the latency.
   channel.requests.push({&payload, now() + params_.request_latency - 1 + length - 1});
   ++channel.outstanding;
@@ -160,10 +168,12 @@ void Crossbar::plan_wake() {
       next = std::min(next, channel.requests.front().due);
     // Waiting masters continue when the channel is free; a full one is announced by on_ready or
     // on_response.
-    if (!channel.requests.full() &&
-        channel.outstanding + channel.responses.size() < params_.max_outstanding &&
-        !requests_for(target).empty())
-      next = std::min(next, channel.request_free);
+    if (waiting_.empty() || requests_for(target).empty()) {
+      request_use_[target].stop_waiting(now());
+      continue;
+    }
+    request_use_[target].wait(has_credit(channel) ? kTargetHeld : kOutstanding, now());
+    if (!channel.requests.full() && has_credit(channel)) next = std::min(next, channel.request_free);
   }
   if (next != base::kNever) wake_at(std::max(next, now() + 1));
 }
@@ -190,6 +200,8 @@ bool Crossbar::on_direct_memory(unsigned, Payload& payload, tlm::tlm_dmi& dmi) {
 void Crossbar::reset() {
   for (auto& queue : queues_) queue.clear();
   for (Channel& channel : channels_) channel = Channel(params_);
+  request_use_.clear(now());
+  response_use_.clear(now());
   for (auto& socket : in) socket.reset();
   for (auto& socket : out) socket.reset();
   waiting_.clear();
@@ -218,7 +230,7 @@ bool Crossbar::timing(base::Checkpoint& checkpoint) {
   checkpoint.each(out);
   checkpoint.each(queues_);
   checkpoint.each(channels_);
-  checkpoint(waiting_, served_, stats_);
+  checkpoint(request_use_, response_use_, waiting_, served_, stats_);
   return true;
 }
 

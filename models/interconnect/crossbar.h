@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/base/bounded_queue.h"
+#include "models/base/channel_account.h"
 #include "models/base/component.h"
 #include "models/base/round_robin.h"
 #include "models/interconnect/interconnect_params.h"
@@ -34,6 +35,7 @@ struct CrossbarStats final : base::StatGroup {
 ///          request_latency + n - 1 cycles after acceptance without contention. Response (reads bytes / beat_bytes,
 ///          writes 1 beat): response_latency + n - 1 cycles after the target's response
 /// Order    requests of one master stay in order; masters are served round robin, once per request
+/// Accounts of the request and response channels: ChannelAccount, and Wait
 /// Errors   no target at the address: TLM_ADDRESS_ERROR_RESPONSE
 /// Source   chipyard RadianceConfigs.scala
 class Crossbar final : public base::Component,
@@ -51,6 +53,14 @@ class Crossbar final : public base::Component,
   void reset() override;
   bool idle() const override;
   CrossbarStats& stats() override { return stats_; }
+  void catch_up() override {
+    request_use_.advance(now());
+    response_use_.advance(now());
+  }
+  void settle_stats() override {
+    catch_up();
+    Component::settle_stats();
+  }
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
   base::AreaTerms area() const override;
@@ -83,6 +93,8 @@ class Crossbar final : public base::Component,
     std::uint64_t outstanding = 0;
   };
   static constexpr unsigned kNoTarget = ~0u;
+  /// Why a request channel carries nothing although a request waits.
+  enum Wait : unsigned { kOutstanding = base::ChannelAccount::kFirstWait, kTargetHeld };
 
   bool on_request(unsigned port, protocol::Payload& payload) override;
   unsigned on_debug(unsigned port, protocol::Payload& payload) override;
@@ -93,6 +105,10 @@ class Crossbar final : public base::Component,
   unsigned target_of(std::uint64_t address) const;
   base::Cycle beats(unsigned bytes) const {
     return bytes == 0 ? 1 : (std::uint64_t{bytes} + params_.beat_bytes - 1) / params_.beat_bytes;
+  }
+  /// A further request may be in flight to its target.
+  bool has_credit(const Channel& channel) const {
+    return channel.outstanding + channel.responses.size() < params_.max_outstanding;
   }
   void deliver_responses(Channel& channel);
   void hand_over(unsigned target);
@@ -108,14 +124,15 @@ class Crossbar final : public base::Component,
 
   const CrossbarParams params_;
   const protocol::AddressMap map_;
+  CrossbarStats stats_;
   std::vector<protocol::TargetSocket*> masters_;  // in[] and out[], without range checks
   std::vector<protocol::InitiatorSocket*> targets_;
   std::vector<base::BoundedQueue<protocol::Payload*>> queues_;  // by master
   std::vector<Channel> channels_;  // by target
+  base::ChannelAccounts request_use_, response_use_;  // by target
   base::PortSet waiting_;  // masters with a queued request
   base::PortSet served_;  // masters served in this cycle
   base::PortSet found_;  // result of find_requests()
-  CrossbarStats stats_;
 };
 
 }  // namespace spica::interconnect

@@ -17,6 +17,8 @@ base::BlockType peripheral_bus_type() {
                   "",
                   {"peripheral_lanes"},
                   "accesses of lanes to memory-mapped registers and the console"}};
+  type.reasons = {{"channel_busy", "requests of other cores"},
+                  {"peripheral_held", "a peripheral that holds a request"}};
   return type;
 }
 
@@ -31,6 +33,9 @@ base::BlockType crossbar_type() {
                   {},
                   "data bytes carried by the system bus"}};
   type.idle = base::IdleEnergy{"idle", "the system bus"};
+  type.reasons = {{"channel_busy", "beats of its channel"},
+                  {"max_outstanding", "requests in flight to the target"},
+                  {"target_held", "room at the target"}};
   type.channels = {{"bus", {"request_beats"}, "targets"}, {"bus", {"response_beats"}, "targets"}};
   return type;
 }

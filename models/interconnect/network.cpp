@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <string_view>
 
 #include "models/base/checkpoint.h"
 #include "models/protocol/payload/route_stack.h"
@@ -13,6 +14,15 @@ using base::Cycle;
 using protocol::Payload;
 using protocol::RouteStack;
 
+namespace {
+
+base::ChannelAccounts accounts(NetworkStats& stats, const char* name, std::uint64_t ends,
+                               const std::vector<std::string_view>& reasons) {
+  return {stats, ends, name, "cycles of a port or slice, in one direction, by reason", reasons};
+}
+
+}  // namespace
+
 Network::Network(const sc_core::sc_module_name& name, const NetworkParams& params,
                  const base::ClockDomain& clock)
     : Component(name, clock),
@@ -20,8 +30,17 @@ Network::Network(const sc_core::sc_module_name& name, const NetworkParams& param
       out("out", params.slices),
       params_(params),
       map_(params.slices, params.interleave_bytes, params.hash),
-      requests_(params.ports(), params.slices, params.input_queue, params.queues, params.arbitration),
-      responses_(params.slices, params.ports(), params.slice_requests, params.queues, params.arbitration),
+      traffic_("cluster", "slice",
+               *std::max_element(params.cluster_of.begin(), params.cluster_of.end()) + std::size_t{1},
+               params.slices),
+      requests_(
+          params.input_queue, params.queues, params.arbitration,
+          accounts(stats_, "port_requests", params.ports(), {"idle", "moving", "port_busy", "slice_wait"}),
+          accounts(stats_, "slice_requests", params.slices, {"idle", "moving", "slice_busy", "slice_full"})),
+      responses_(
+          params.slice_requests, params.queues, params.arbitration,
+          accounts(stats_, "slice_responses", params.slices, {"idle", "moving", "slice_busy", "port_wait"}),
+          accounts(stats_, "port_responses", params.ports(), {"idle", "moving", "port_busy"})),
       arrived_(static_cast<unsigned>(params.slices)) {
   std::vector<std::size_t> requesters(params.ports(), 0);
   for (const std::uint16_t port : params.port_of) ++requesters[port];
@@ -102,6 +121,7 @@ void Network::move_request(unsigned port, const Transfer& transfer) {
   if (payload.is_write()) {
     ++stats_.writes;
     stats_.bytes_written += payload.get_data_length();
+    traffic_.add(params_.cluster_of[transfer.requester], transfer.output, payload.get_data_length());
   } else {
     ++stats_.reads;
   }
@@ -122,7 +142,10 @@ void Network::move_response(unsigned slice, const Transfer& transfer) {
   --slices_[slice].in_flight;
   moved_ = true;
   stats_.response_packets += transfer.packets;
-  if (transfer.payload->is_read()) stats_.bytes_read += transfer.payload->get_data_length();
+  if (transfer.payload->is_read()) {
+    stats_.bytes_read += transfer.payload->get_data_length();
+    traffic_.add(params_.cluster_of[transfer.requester], slice, transfer.payload->get_data_length());
+  }
   to_requesters_.schedule(now(), now() + params_.response_latency + transfer.packets - 1,
                           {transfer.payload, transfer.requester});
 }
@@ -156,6 +179,8 @@ void Network::plan_wake() {
 }
 
 void Network::catch_up() {
+  requests_.catch_up(now());
+  responses_.catch_up(now());
   for (Slice& slice : slices_) {
     if (slice.full_since == base::kNever) continue;
     stats_.full_cycles += now() - slice.full_since;
@@ -173,8 +198,8 @@ bool Network::on_direct_memory(unsigned, Payload& payload, tlm::tlm_dmi& dmi) {
 }
 
 void Network::reset() {
-  requests_.clear();
-  responses_.clear();
+  requests_.clear(now());
+  responses_.clear(now());
   to_slices_.clear();
   to_requesters_.clear();
   arrived_.clear();
@@ -211,7 +236,7 @@ bool Network::timing(base::Checkpoint& checkpoint) {
   checkpoint.each(out);
   checkpoint.each(ports_);
   checkpoint.each(slices_);
-  checkpoint(requests_, responses_, to_slices_, to_requesters_, arrived_, inside_, stats_);
+  checkpoint(requests_, responses_, to_slices_, to_requesters_, arrived_, inside_, stats_, traffic_);
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include "models/interconnect/network_params.h"
 #include "models/interconnect/switch.h"
 #include "models/protocol/payload/slice_map.h"
+#include "models/protocol/ports/traffic_table.h"
 #include "models/protocol/transport/sockets.h"
 
 namespace spica::interconnect {
@@ -44,9 +45,11 @@ struct NetworkStats final : base::StatGroup {
 ///          delivered request_latency + n - 1 cycles after acceptance without contention, a response response_latency
 ///          + n - 1 cycles after the slice gave it
 /// Limits   slice_requests: requests of a slice from the choice of the port until the response leaves
+/// Accounts of each port and slice, for requests and for responses (Switch)
 /// Order    requests of one port to one slice stay in order
 /// Source   gpgpu-sim src/gpgpu-sim/local_interconnect.cc (network_mode 2)
 class Network final : public base::Component,
+                      public protocol::TrafficCounted,
                       private protocol::RequestHandler,
                       private protocol::ResponseHandler {
  public:
@@ -60,6 +63,7 @@ class Network final : public base::Component,
   bool idle() const override { return inside_ == 0; }
   void catch_up() override;
   NetworkStats& stats() override { return stats_; }
+  const protocol::TrafficTable& traffic() const override { return traffic_; }
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
   base::AreaTerms area() const override;
@@ -120,6 +124,8 @@ class Network final : public base::Component,
 
   const NetworkParams params_;
   const protocol::SliceMap map_;
+  NetworkStats stats_;
+  protocol::TrafficTable traffic_;
   std::vector<Port> ports_;
   std::vector<Slice> slices_;
   Switch requests_, responses_;
@@ -128,7 +134,6 @@ class Network final : public base::Component,
   base::PortSet arrived_;  // slices with requests that have arrived
   std::uint64_t inside_ = 0;  // requests accepted and not answered
   bool moved_ = false;  // in this tick
-  NetworkStats stats_;
 };
 
 }  // namespace spica::interconnect

@@ -57,6 +57,8 @@ struct NetworkParams {
     for (const std::uint16_t port : port_of) ports = port >= ports ? port + 1u : ports;
     return ports;
   }
+  std::vector<std::uint16_t> cluster_of = {
+      0};  // by requester; those of no cluster have the number after the last
   bool is_crossbar() const { return kind == Kind::kCrossbar; }
 
   /// Neither larger nor smaller values are better hardware (see describe.h).

@@ -23,12 +23,15 @@ base::BlockType make_type() {
                   {},
                   "packets that pass a queue, each with its header"}};
   type.idle = base::IdleEnergy{"idle", "the crossbar between clusters and level 2 cache"};
-  type.reasons = {{"waiting", "the level 2 cache", {"l2"}}};
+  type.reasons = {{"waiting", "the level 2 cache", {"l2"}},
+                  {"port_busy", "packets of a port"},
+                  {"slice_busy", "packets of a slice"},
+                  {"slice_full", "requests of a slice in flight"}};
   type.channels = {{"network", {"request_packets"}, "ports"},
                    {"network", {"request_packets"}, "slices"},
                    {"network", {"response_packets"}, "ports"},
                    {"network", {"response_packets"}, "slices"}};
-  type.timeline_counters = {"bytes_read", "bytes_written"};
+  type.timeline_counters = {"bytes_read", "bytes_written", "request_packets", "response_packets"};
   return type;
 }
 

@@ -38,7 +38,7 @@ bool PeripheralBus::timing(base::Checkpoint& checkpoint) {
   checkpoint.each(in);
   checkpoint.each(out);
   checkpoint.each(queues_);
-  checkpoint(requests_, responses_, arbiter_, waiting_, outstanding_, stats_);
+  checkpoint(requests_, responses_, arbiter_, waiting_, outstanding_, stats_, use_);
   return true;
 }
 
@@ -91,7 +91,8 @@ void PeripheralBus::hand_over() {
 }
 
 void PeripheralBus::arbitrate() {
-  if (waiting_ == 0 || requests_.full()) return;
+  if (waiting_ == 0) return;
+  if (requests_.full()) return use_.wait(PeripheralBusStats::kPeripheralHeld, now());
   const unsigned master = arbiter_.pick(waiting_);
   Payload& payload = *queues_[master].pop();
   requests_.push({&payload, master, target_of(payload.get_address()), now() + params_.request_latency - 1});
@@ -100,6 +101,9 @@ void PeripheralBus::arbitrate() {
     in[master].take_held();
   }
   if (queues_[master].empty()) waiting_ &= ~(std::uint64_t{1} << master);
+  use_.carry(now(), now() + 1, now());
+  if (waiting_ != 0) use_.wait(PeripheralBusStats::kPeripheralHeld, now());
+  else use_.stop_waiting(now());
   if (requests_.size() == 1) hand_over();
 }
 
@@ -127,6 +131,7 @@ void PeripheralBus::reset() {
   requests_.clear();
   responses_.clear();
   arbiter_.reset();
+  use_.clear(now());
   for (auto& socket : in) socket.reset();
   for (auto& socket : out) socket.reset();
   waiting_ = 0;

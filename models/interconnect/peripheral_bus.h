@@ -6,6 +6,7 @@
 
 #include "models/base/bounded_queue.h"
 #include "models/base/calendar.h"
+#include "models/base/channel_account.h"
 #include "models/base/component.h"
 #include "models/base/round_robin.h"
 #include "models/interconnect/interconnect_params.h"
@@ -20,6 +21,9 @@ struct PeripheralBusStats final : base::StatGroup {
   base::Counter writes{*this, "writes", Unit::kCount, "writes carried"};
   base::Counter address_errors{*this, "address_errors", Unit::kCount,
                                "requests to an address without a peripheral"};
+  base::CycleAccount& requests = account("requests", "cycles of the request channel by reason",
+                                         {"idle", "moving", "channel_busy", "peripheral_held"});
+  enum Wait : unsigned { kPeripheralHeld = base::ChannelAccount::kFirstWait };
 };
 
 /// Uncached bus from the cores to the peripherals of a cluster (print buffer, matrix-unit registers).
@@ -45,6 +49,11 @@ class PeripheralBus final : public base::Component,
   void reset() override;
   bool idle() const override { return waiting_ == 0 && requests_.empty() && outstanding_ == 0; }
   PeripheralBusStats& stats() override { return stats_; }
+  void catch_up() override { use_.advance(now()); }
+  void settle_stats() override {
+    catch_up();
+    Component::settle_stats();
+  }
   const base::BlockType& type() const override { return block_type(); }
   static const base::BlockType& block_type();
   base::AreaTerms area() const override;
@@ -84,6 +93,7 @@ class PeripheralBus final : public base::Component,
   std::uint64_t waiting_ = 0;  // cores with a queued request
   std::uint64_t outstanding_ = 0;  // delivered, and not yet answered to the core
   PeripheralBusStats stats_;
+  base::ChannelAccount use_{stats_.requests};
 };
 
 }  // namespace spica::interconnect

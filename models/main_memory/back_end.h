@@ -56,6 +56,8 @@ class BackEnd {
   virtual base::Cycle next(base::Cycle now) const = 0;
   /// Drops all accesses without reporting them as done, and restores the initial state.
   virtual void reset(base::Cycle now) = 0;
+  /// Brings the accounts of its channels up to `now`.
+  virtual void catch_up(base::Cycle) {}
   /// True if all accesses have been reported as done.
   virtual bool idle() const = 0;
   /// Prints its queues, one line each beginning with `name`; prints nothing if idle.

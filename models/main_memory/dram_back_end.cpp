@@ -17,7 +17,9 @@ DramBackEnd::DramBackEnd(const BackEndContext& context)
       map_(context.params),
       cycle_ps_(context.cycle_ps),
       stats_(context.stats),
-      user_(context.user) {
+      user_(context.user),
+      use_(stats_, params_.channels, "channels", "cycles of a channel by reason",
+           {"idle", "moving", "channel_busy", "queue_full", "banks"}) {
   channels_.reserve(params_.channels);
   for (std::uint64_t i = 0; i < params_.channels; ++i) channels_.emplace_back(params_);
 }
@@ -29,7 +31,10 @@ Cycle DramBackEnd::beats(unsigned bytes) const {
 bool DramBackEnd::offer(const Access& access, Cycle now) {
   const ChannelMap::Place place = map_.place(access.offset);
   Channel& channel = channels_[place.channel];
-  if (channel.queue.full()) return false;
+  if (channel.queue.full()) {
+    use_[place.channel].wait(kQueueFull, now);
+    return false;
+  }
   Cycle due = now + params_.request_latency;
   if (access.write) {
     due = std::max(due, channel.write_free) + beats(access.bytes) - 1;
@@ -37,12 +42,13 @@ bool DramBackEnd::offer(const Access& access, Cycle now) {
   }
   if (!channel.queue.empty()) due = std::max(due, channel.queue.back().due);  // in order
   channel.queue.push({access, place.within, channel.dram.locate(place.within), due});
+  if (channel.queue.size() == 1) charge_wait(place.channel, now);
   return true;
 }
 
 void DramBackEnd::tick(Cycle now) {
-  for (Channel& channel : channels_)
-    if (!channel.queue.empty()) schedule(channel, now);
+  for (std::size_t i = 0; i < channels_.size(); ++i)
+    if (!channels_[i].queue.empty()) schedule(i, now);
 }
 
 /// When the first request of a channel has come and its data bus is near enough.
@@ -58,11 +64,19 @@ Cycle DramBackEnd::next(Cycle) const {
   return next;
 }
 
-void DramBackEnd::schedule(Channel& channel, Cycle now) {
+void DramBackEnd::schedule(std::size_t number, Cycle now) {
+  Channel& channel = channels_[number];
   while (!channel.queue.empty() && channel.queue.front().due <= now &&
          channel.dram.bus_free() <= start_of(now) + channel.dram.lookahead()) {
-    issue(channel, channel.queue.take(pick(channel, now)), now);
+    issue(number, channel.queue.take(pick(channel, now)), now);
+    charge_wait(number, now);
   }
+}
+
+void DramBackEnd::charge_wait(std::size_t number, Cycle now) {
+  const Channel& channel = channels_[number];
+  if (channel.queue.empty()) use_[number].stop_waiting(now);
+  else use_[number].wait(std::max(channel.queue.front().due, now), base::kNever, kBanks, now);
 }
 
 std::size_t DramBackEnd::pick(const Channel& channel, Cycle now) const {
@@ -73,7 +87,8 @@ std::size_t DramBackEnd::pick(const Channel& channel, Cycle now) const {
 }
 
 /// The part in each bank is an access of its own. Returns the end of the data.
-Picoseconds DramBackEnd::issue_pieces(Channel& channel, const Queued& queued, Cycle now) {
+Picoseconds DramBackEnd::issue_pieces(std::size_t number, const Queued& queued, Cycle now) {
+  Channel& channel = channels_[number];
   const std::uint64_t access_bytes = params_.dram.access_bytes;
   const std::uint64_t bank_bytes = params_.dram.consecutive_in_bank();
   const std::uint64_t end = queued.within + std::max(1u, queued.access.bytes);
@@ -81,8 +96,12 @@ Picoseconds DramBackEnd::issue_pieces(Channel& channel, const Queued& queued, Cy
   for (std::uint64_t from = queued.within;; location = channel.dram.locate(from)) {
     const std::uint64_t to = std::min(end, (from / bank_bytes + 1) * bank_bytes);
     const auto bursts = static_cast<unsigned>((to - 1) / access_bytes - from / access_bytes + 1);
+    const Cycle free = first_cycle_after(channel.dram.bus_free());
     const DramChannel::Issued issued =
         channel.dram.issue(start_of(now), location, queued.access.write, bursts);
+    const Cycle begin = std::max<Cycle>(free, issued.data_start / cycle_ps_);
+    const Cycle passed = first_cycle_after(issued.data_end);
+    if (passed > begin) use_[number].carry(begin, passed, now);
     switch (issued.kind) {
       case DramChannel::Kind::kRowHit: ++stats_.row_hits; break;
       case DramChannel::Kind::kRowMiss: ++stats_.row_misses; break;
@@ -93,9 +112,10 @@ Picoseconds DramBackEnd::issue_pieces(Channel& channel, const Queued& queued, Cy
   }
 }
 
-void DramBackEnd::issue(Channel& channel, const Queued& queued, Cycle now) {
+void DramBackEnd::issue(std::size_t number, const Queued& queued, Cycle now) {
+  Channel& channel = channels_[number];
   const std::uint64_t refreshes = channel.dram.refreshes();
-  Cycle done = first_cycle_after(issue_pieces(channel, queued, now));
+  Cycle done = first_cycle_after(issue_pieces(number, queued, now));
   stats_.refreshes += channel.dram.refreshes() - refreshes;
   if (!queued.access.write) {
     const Cycle length = beats(queued.access.bytes);
@@ -107,6 +127,7 @@ void DramBackEnd::issue(Channel& channel, const Queued& queued, Cycle now) {
 }
 
 void DramBackEnd::reset(Cycle now) {
+  use_.clear(now);
   for (Channel& channel : channels_) {
     channel.dram.clear(start_of(now));
     channel.queue.clear();
@@ -128,6 +149,7 @@ void DramBackEnd::dump(std::ostream& out, const char* name) const {
 
 bool DramBackEnd::timing(base::Checkpoint& checkpoint) {
   checkpoint.each(channels_);
+  checkpoint(use_);
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include "models/main_memory/channel_map.h"
 #include "models/main_memory/dram_channel.h"
 #include "models/main_memory/main_memory_params.h"
+#include "models/main_memory/main_memory_stats.h"
 
 namespace spica::main_memory {
 
@@ -28,6 +29,7 @@ class DramBackEnd final : public BackEnd {
   void tick(base::Cycle now) override;
   base::Cycle next(base::Cycle now) const override;
   void reset(base::Cycle now) override;
+  void catch_up(base::Cycle now) override { use_.advance(now); }
   bool idle() const override;
   void dump(std::ostream& out, const char* name) const override;
   bool timing(base::Checkpoint& checkpoint) override;
@@ -51,10 +53,12 @@ class DramBackEnd final : public BackEnd {
     base::Cycle read_free = 0;  // first cycle in which the port returns read data
   };
 
-  void schedule(Channel& channel, base::Cycle now);
+  void schedule(std::size_t channel, base::Cycle now);
   std::size_t pick(const Channel& channel, base::Cycle now) const;
-  void issue(Channel& channel, const Queued& queued, base::Cycle now);
-  Picoseconds issue_pieces(Channel& channel, const Queued& queued, base::Cycle now);
+  void issue(std::size_t channel, const Queued& queued, base::Cycle now);
+  Picoseconds issue_pieces(std::size_t channel, const Queued& queued, base::Cycle now);
+  /// Until the scheduler takes it, the first request of the queue waits from its arrival there.
+  void charge_wait(std::size_t channel, base::Cycle now);
   base::Cycle beats(unsigned bytes) const;
   Picoseconds start_of(base::Cycle cycle) const { return cycle * cycle_ps_; }
   base::Cycle first_cycle_after(Picoseconds time) const { return (time + cycle_ps_ - 1) / cycle_ps_; }
@@ -65,6 +69,7 @@ class DramBackEnd final : public BackEnd {
   Stats& stats_;
   BackEndUser& user_;
   std::vector<Channel> channels_;
+  base::ChannelAccounts use_;
 };
 
 }  // namespace spica::main_memory

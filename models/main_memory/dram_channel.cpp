@@ -84,7 +84,7 @@ DramChannel::Issued DramChannel::issue(Picoseconds now, const Location& location
     bank.precharge_ready = std::max(bank.precharge_ready, last - to_data + clocks(params_.rtp));
   }
   if (++bank.accesses >= params_.accesses_per_row) close(bank);
-  return {end, kind};
+  return {start, end, kind};
 }
 
 void DramChannel::refresh(Picoseconds now) {

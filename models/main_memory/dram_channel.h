@@ -45,7 +45,7 @@ class DramChannel {
  public:
   enum class Kind : std::uint8_t { kRowHit, kRowMiss, kRowConflict };
   struct Issued {
-    Picoseconds data_end;
+    Picoseconds data_start, data_end;
     Kind kind;
   };
 

@@ -15,10 +15,11 @@ FixedBackEnd::FixedBackEnd(const BackEndContext& context)
                    (context.params.fixed.per_channel ? static_cast<double>(context.params.channels) : 1)),
       latency_(static_cast<Femtoseconds>(std::llround(context.params.fixed.latency_ns * 1e6))),
       cycle_(context.cycle_ps * 1000),
-      user_(context.user) {
-  const std::uint64_t channels = context.params.fixed.per_channel ? context.params.channels : 1;
-  channels_.reserve(channels);
-  for (std::uint64_t i = 0; i < channels; ++i) channels_.emplace_back(context.params.fixed.requests);
+      user_(context.user),
+      use_(context.stats, context.params.fixed.per_channel ? context.params.channels : 1, "channels",
+           "cycles of a channel by reason", {"idle", "moving", "channel_busy", "queue_full"}) {
+  channels_.reserve(use_.size());
+  for (std::size_t i = 0; i < use_.size(); ++i) channels_.emplace_back(context.params.fixed.requests);
 }
 
 FixedBackEnd::Femtoseconds FixedBackEnd::time_of(std::uint64_t bytes) const {
@@ -26,9 +27,14 @@ FixedBackEnd::Femtoseconds FixedBackEnd::time_of(std::uint64_t bytes) const {
 }
 
 bool FixedBackEnd::offer(const Access& access, Cycle now) {
-  Channel& channel = channel_of(access);
+  const std::size_t number = channel_of(access);
+  Channel& channel = channels_[number];
   while (!channel.under_way.empty() && channel.under_way.front() <= now) channel.under_way.drop();
-  if (channel.under_way.full()) return false;
+  if (channel.under_way.full()) {
+    use_[number].wait(kQueueFull, now);
+    return false;
+  }
+  const Cycle from = std::max(now, first_cycle_after(channel.free));
   if (const Femtoseconds begins = now * cycle_; begins >= channel.free) {
     channel.since = begins;
     channel.passed = 0;
@@ -38,8 +44,11 @@ bool FixedBackEnd::offer(const Access& access, Cycle now) {
   channel.passed += access.bytes;
   channel.free = channel.since + time_of(channel.passed);
   const Femtoseconds end = std::max(start + latency_, channel.free);
-  const Cycle due = std::max((end + cycle_ - 1) / cycle_, now + 1);
+  const Cycle due = std::max(first_cycle_after(end), now + 1);
   channel.under_way.push(due);
+  if (from > now) use_[number].wait(now, from, kQueueFull, now);
+  else use_[number].stop_waiting(now);
+  if (const Cycle to = first_cycle_after(channel.free); to > from) use_[number].carry(from, to, now);
   user_.done(*access.payload, due);
   return true;
 }
@@ -49,7 +58,8 @@ Cycle FixedBackEnd::next(Cycle) const {
   return base::kNever;
 }
 
-void FixedBackEnd::reset(Cycle) {
+void FixedBackEnd::reset(Cycle now) {
+  use_.clear(now);
   for (Channel& channel : channels_) {
     channel.under_way.clear();
     channel.free = 0;
@@ -58,6 +68,7 @@ void FixedBackEnd::reset(Cycle) {
 
 bool FixedBackEnd::timing(base::Checkpoint& checkpoint) {
   checkpoint.each(channels_);
+  checkpoint(use_);
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include "models/main_memory/back_end.h"
 #include "models/main_memory/channel_map.h"
 #include "models/main_memory/main_memory_params.h"
+#include "models/main_memory/main_memory_stats.h"
 
 namespace spica::main_memory {
 
@@ -25,6 +26,7 @@ class FixedBackEnd final : public BackEnd {
   void tick(base::Cycle) override {}
   base::Cycle next(base::Cycle now) const override;
   void reset(base::Cycle now) override;
+  void catch_up(base::Cycle now) override { use_.advance(now); }
   bool idle() const override { return true; }  // every accepted access is completed at once
   void dump(std::ostream&, const char*) const override {}
   bool timing(base::Checkpoint& checkpoint) override;
@@ -46,10 +48,11 @@ class FixedBackEnd final : public BackEnd {
     Femtoseconds free = 0;  // its end
   };
 
-  Channel& channel_of(const Access& access) {
-    return channels_.size() == 1 ? channels_.front() : channels_[map_.place(access.offset).channel];
+  std::size_t channel_of(const Access& access) const {
+    return channels_.size() == 1 ? 0 : map_.place(access.offset).channel;
   }
   Femtoseconds time_of(std::uint64_t bytes) const;
+  base::Cycle first_cycle_after(Femtoseconds time) const { return (time + cycle_ - 1) / cycle_; }
 
   const ChannelMap map_;
   const double fs_per_byte_;  // of a channel
@@ -57,6 +60,7 @@ class FixedBackEnd final : public BackEnd {
   const Femtoseconds cycle_;
   BackEndUser& user_;
   std::vector<Channel> channels_;
+  base::ChannelAccounts use_;
 };
 
 }  // namespace spica::main_memory

@@ -55,6 +55,11 @@ class MainMemory final : public base::Component,
   }
   bool idle() const override;
   Stats& stats() override { return stats_; }
+  void catch_up() override { back_end_->catch_up(now()); }
+  void settle_stats() override {
+    catch_up();
+    Component::settle_stats();
+  }
   const base::BlockType& type() const override { return block_type(); }
   base::Properties properties() const override {
     return {{"channels", static_cast<double>(params_.channels)},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "models/base/stats.h"
+#include "models/base/channel_account.h"
 
 namespace spica::main_memory {
 
@@ -19,6 +19,12 @@ struct Stats final : base::StatGroup {
   base::Counter address_errors{*this, "address_errors", Unit::kCount, "requests outside memory"};
   base::CycleAccount& activity = account("activity", "requests in memory", {"idle", "busy"});
   enum Activity : unsigned { kIdle, kBusy };
+};
+
+/// Why a channel carries no data although a request waits for it.
+enum ChannelWait : unsigned {
+  kQueueFull = base::ChannelAccount::kFirstWait,
+  kBanks,  // DRAM only
 };
 
 }  // namespace spica::main_memory

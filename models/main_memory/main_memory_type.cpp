@@ -25,6 +25,9 @@ base::BlockType make_type() {
   type.node = "dram";
   type.off_chip = true;
   type.events = main_memory_events();
+  type.reasons = {{"channel_busy", "bandwidth of a channel"},
+                  {"queue_full", "requests of a channel in flight"},
+                  {"banks", "rows and banks of a channel"}};
   type.channels = {{"main memory", {"bytes_read", "bytes_written"}, "peak_bytes"}};
   type.timeline_counters = {"bytes_read", "bytes_written"};
   type.meters = {{"DRAM reads", "requests", {"reads"}}, {"DRAM writes", "requests", {"writes"}}};

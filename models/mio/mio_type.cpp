@@ -17,7 +17,8 @@ base::BlockType make_type() {
        "",
        {},
        "bytes between the registers of the cores and the array of shared memory and level 1 cache"}};
-  type.reasons = {{"memory_blocked",
+  type.reasons = {{"conflict", "further passes of an access"},
+                  {"memory_blocked",
                    "room in shared memory or in front of the level 1 data cache",
                    {"shared_memory", "dcache"}},
                   {"writeback_full", "the write-back port of the load/store unit"},

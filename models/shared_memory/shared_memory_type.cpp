@@ -34,6 +34,8 @@ base::BlockType make_type() {
   type.order = 70;
   type.events = shared_memory_events();
   type.idle = base::IdleEnergy{"idle", "the shared memory of a cluster"};
+  type.reasons = {{"serialising", "the path of unaligned lanes"},
+                  {"bank_conflict", "a word bank that another request uses"}};
   type.channels = {{"shared memory", {"bank_*_words_read", "bank_*_words_written"}, "word_banks"}};
   type.timeline_counters = {"bank_*_words_read", "bank_*_words_written"};
   return type;

@@ -159,7 +159,7 @@ class TimeByPart {
     for (base::Component* block : soc_.components()) {
       if (&block->type() != &type) continue;
       for (const base::CycleAccount& account : block->stats().accounts()) {
-        if (whole && account.name() != type.limiter.account) continue;
+        if (whole ? account.name() != type.limiter.account : !leads_on(type, account)) continue;
         const std::vector<std::uint64_t> cycles = window_.cycles(account);
         for (std::size_t i = 0; i < account.size(); ++i) {
           if (!whole && account.reason(i) == "idle") continue;
@@ -177,6 +177,14 @@ class TimeByPart {
       else known->second += share.second / total;
     }
     return sums;
+  }
+
+  /// True if some of its waits are for other blocks.
+  static bool leads_on(const base::BlockType& type, const base::CycleAccount& account) {
+    for (std::size_t i = 0; i < account.size(); ++i)
+      for (const base::Reason& known : type.reasons)
+        if (known.name == account.reason(i) && !known.blocks.empty()) return true;
+    return false;
   }
 
   const base::BlockType* type_in_machine(std::string_view name) const {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "models/protocol/ports/traffic_table.h"
 #include "platform/machine/session/session.h"
 #include "platform/machine/soc/measured_machine.h"
 #include "platform/machine/soc/soc_config.h"
@@ -81,6 +82,25 @@ Json cycle_block_results(soc::MeasuredMachine& machine) {
   return report::statistics_json(blocks, machine.region().complete() ? &region : nullptr);
 }
 
+/// {block: {row, column, unit, values: [[by column] by row]}} of all blocks that count it.
+Json traffic_json(soc::MeasuredMachine& machine) {
+  Json all = Json::object();
+  for (base::Component* component : machine.components()) {
+    const auto* counted = dynamic_cast<const protocol::TrafficCounted*>(component);
+    if (counted == nullptr) continue;
+    const protocol::TrafficTable& table = counted->traffic();
+    Json::array_t rows;
+    for (auto row = table.bytes().begin(); row != table.bytes().end();
+         row += static_cast<std::ptrdiff_t>(table.columns()))
+      rows.emplace_back(Json::array_t(row, row + static_cast<std::ptrdiff_t>(table.columns())));
+    all[machine.short_name(*component)] = {{"row", table.row()},
+                                           {"column", table.column()},
+                                           {"unit", base::unit_name(base::Unit::kBytes)},
+                                           {"values", std::move(rows)}};
+  }
+  return all;
+}
+
 Json cycle_results(const RunFacts& run, const RunFigures& figures) {
   soc::MeasuredMachine& machine = run.session.measured();
   Json document;
@@ -119,6 +139,7 @@ Json cycle_results(const RunFacts& run, const RunFigures& figures) {
   document["work_groups_at_once"] = waves ? Json(waves->at_once) : Json();
   document["configuration"] = configuration_json(run.params, run.source, run.configs_dir);
   document["stats"] = cycle_block_results(machine);
+  document["traffic"] = traffic_json(machine);
   document["fidelity"] = fidelity_json(run, document);
   document["timeline"] = run.measurements.timeline()->json();
   return document;

@@ -129,7 +129,7 @@ def main():
                     text = re.sub(r"\b\d+\b", "N", entry["description"]) if numbered != key else entry["description"]
                     blocks.setdefault(name, {}).setdefault(numbered, {**entry, "description": text})
             reasons.update(stats.pop("reasons", {}))
-            for group in ("channels", "time_by_part", "timeline"):  # their keys are names of parts of the machine
+            for group in ("channels", "time_by_part", "timeline", "traffic"):  # their keys are names of parts of the machine
                 if group in stats:
                     seen["stats.json"].add(group)
                     del stats[group]
@@ -153,7 +153,9 @@ def main():
     text += "\n## `sweep.lock.json`\n\n" + key_table(known["sweep.lock.json"])
     text += "\n## Records of a sweep\n\nOne line of JSON for each run, in `records/*.jsonl`.\n\n" + key_table(known["record"])
     text += "\n## Counters and cycle accounts, by block\n\nThe keys of `stats` in `stats.json`. A counter has `value`, `unit`, "
-    text += "`description` and `in_region`. A cycle account has `total`, `reasons` and `in_region`: each cycle is charged to one reason.\n"
+    text += "`description` and `in_region`. A cycle account has `total`, `reasons` and `in_region`: each cycle is charged to one reason. "
+    text += "Equal channels, such as the ports of a network, share an entry: it has no `total`, and an array for each reason, with a "
+    text += "value for each channel.\n"
     same = {}  # tables by their text: caches are alike
     for name in sorted(blocks):
         rows = [(f"`{key}`", entry["unit"], entry["description"] +

@@ -132,6 +132,54 @@ class Crossbar(unittest.TestCase):
             self.assertGreater(slow, 0.9 * fast)
 
 
+class Limits(unittest.TestCase):
+    """A limit of a shared block that holds for more than 5 % of the cycles is named."""
+
+    def limiter(self, command, settings):
+        with folder() as out:
+            result = spica(*command, "--out", out, *sets(settings))
+            self.assertEqual(result.code, 0, result.text)
+            document = stats(out)
+        for block in document["stats"].values():
+            for name, account in block.items():
+                if isinstance(account, dict) and "reasons" in account and "total" not in account:
+                    each = {sum(cycles) for cycles in zip(*account["reasons"].values())}
+                    self.assertEqual(len(each), 1, name)  # each channel accounts for each cycle
+        return document
+
+    def vecadd(self, *settings):
+        return self.limiter(("run", "virgo", elf("vecadd"), "--args", "u32:8192,u32:1,u64:0xA0000000,u64:0xA0100000,u64:0xC0000000"),
+                            ("clusters=4", "l2.size_bytes=768KiB", *settings))
+
+    def test_of_a_bus(self):
+        self.assertIn("(requests in flight to the target)", self.vecadd("bus.max_outstanding=2")["limiter"])
+        self.assertIn("(beats of its channel)", self.vecadd("bus.beat_bytes=4")["limiter"])
+
+    def test_of_ports_and_slices(self):
+        shared = self.vecadd(*CROSSBAR, "l2.slices=4", "network.clusters_per_port=2", "network.packet_bytes=16")
+        self.assertIn("(packets of a port)", shared["limiter"])
+        one = self.vecadd(*CROSSBAR, "l2.slices=1", "network.packet_bytes=16")
+        self.assertIn("(packets of a slice)", one["limiter"])
+        few = self.vecadd(*CROSSBAR, "l2.slices=1", "network.slice_requests=1")
+        self.assertIn("(requests of a slice in flight)", few["limiter"])
+        network, traffic = shared["stats"]["network"], shared["traffic"]["network"]
+        self.assertEqual((len(traffic["values"]), {len(row) for row in traffic["values"]}), (5, {4}))
+        self.assertEqual(sum(map(sum, traffic["values"])), total([network], "bytes_read", "bytes_written"))
+        self.assertTrue(all(sum(row) for row in traffic["values"][:4]))
+        ports, slices = (network[name]["reasons"] for name in ("port_requests", "slice_requests"))
+        self.assertEqual(sum(ports["moving"]) + sum(ports["port_busy"]), network["request_packets"]["value"])
+        self.assertEqual(sum(slices["moving"]) + sum(slices["slice_busy"]), network["request_packets"]["value"])
+
+    def test_of_memory_channels(self):
+        stream = self.limiter(("run", "v100", elf("gpu_stream"), "--kernel", "read", "--grid", "128", "--block", "256"), ("clusters=16",
+                              "main_memory.channels=2"))
+        self.assertIn("(bandwidth of a channel)", stream["limiter"])
+        channels = stream["stats"]["main_memory"]["channels"]["reasons"]
+        self.assertEqual(len(channels["moving"]), 2)
+        few = self.vecadd("main_memory.back_end=fixed", "main_memory.fixed.requests=1")
+        self.assertIn("(requests of a channel in flight)", few["limiter"])
+
+
 class WholeGpus(unittest.TestCase):
     def test_one_multiprocessor_with_a_bus_and_its_share_is_the_machine_of_one_multiprocessor(self):
         share = ("clusters=1", "network.kind=bus", "l2.slices=1", "l2.size_bytes=78KiB", "l2.request_queue=8",

@@ -27,8 +27,13 @@ std::vector<std::pair<std::string, std::uint64_t>> statistics(soc::AssembledMach
     const std::string name = machine.short_name(*block);
     for (const base::StatGroup::Entry& entry : block->stats().counters())
       add(name, entry.name, entry.counter.value());
+    std::string_view before;
+    unsigned number = 0;  // among those of one name
     for (const base::CycleAccount& account : block->stats().accounts()) {
-      const std::string prefix = name + "." + std::string(account.name());
+      number = account.name() == before ? number + 1 : 0;
+      before = account.name();
+      const std::string prefix =
+          name + "." + std::string(account.name()) + (number == 0 ? "" : "_" + std::to_string(number));
       std::uint64_t total = 0;
       for (std::size_t i = 0; i < account.size(); ++i) {
         const std::uint64_t cycles = account.cycles_at(i, block->now());

@@ -83,11 +83,16 @@ class MemorySystem {
     auto network = p_.network;
     network.slices = p_.l2.slices;
     network.port_of.clear();
-    for (std::uint64_t i = 0; i < p_.clusters; ++i)
+    network.cluster_of.clear();
+    for (std::uint64_t i = 0; i < p_.clusters; ++i) {
       network.port_of.insert(network.port_of.end(), masters_,
                              static_cast<std::uint16_t>(i / p_.network.clusters_per_port));
-    for (std::uint64_t i = 0; i < others_; ++i)
+      network.cluster_of.insert(network.cluster_of.end(), masters_, static_cast<std::uint16_t>(i));
+    }
+    for (std::uint64_t i = 0; i < others_; ++i) {
       network.port_of.push_back(static_cast<std::uint16_t>(p_.cluster_ports() + i));
+      network.cluster_of.push_back(static_cast<std::uint16_t>(p_.clusters));
+    }
     return network;
   }
 

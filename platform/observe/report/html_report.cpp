@@ -190,8 +190,8 @@ std::string html_report(const std::vector<ReportedRun>& runs, const std::string&
                             {"axes", run.axes},
                             {"sensitivity", sensitivity_of(run, runs)}});
   return html_page_of(title_of(runs), data,
-                      {"theme.js", "charts.js", "axis_charts.js", "timeline.js", "energy.js", "accuracy.js",
-                       "runs.js", "sections.js"},
+                      {"theme.js", "charts.js", "axis_charts.js", "timeline.js", "network.js", "energy.js",
+                       "accuracy.js", "runs.js", "sections.js"},
                       library);
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <deque>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -33,6 +35,19 @@ Object object_of(Member (&&members)[n]) {
   return object;
 }
 
+/// Accounts of one name, which follow each other.
+struct AccountSet {
+  std::deque<base::CycleAccount>::const_iterator first, last;
+};
+std::vector<AccountSet> account_sets(const base::StatGroup& group) {
+  std::vector<AccountSet> sets;
+  const auto& accounts = group.accounts();
+  for (auto account = accounts.begin(); account != accounts.end(); ++account)
+    if (!sets.empty() && sets.back().first->name() == account->name()) sets.back().last = account + 1;
+    else sets.push_back({account, account + 1});
+  return sets;
+}
+
 void add_entry(Object& node, const std::string& block, std::string_view name, Json entry) {
   if (!node.emplace(std::string(name), std::move(entry)).second)
     throw std::logic_error("two statistics are called " + block + "." + std::string(name));
@@ -54,6 +69,38 @@ Json account_json(const base::CycleAccount& account, const base::StatWindow* reg
                            {"description", account.description()},
                            {"reasons", reasons_json(account, cycles)}});
   if (region != nullptr) json.emplace_back("in_region", reasons_json(account, region->cycles(account)));
+  return json;
+}
+
+/// The values of each reason as an array, in the order of the accounts.
+template <class Cycles>
+Object reasons_of_set(const AccountSet& set, Cycles&& cycles) {
+  std::vector<Json::array_t> values(set.first->size());
+  for (auto account = set.first; account != set.last; ++account) {
+    const std::vector<std::uint64_t> of = cycles(*account);
+    for (std::size_t i = 0; i < of.size(); ++i) values[i].emplace_back(of[i]);
+  }
+  Object reasons;
+  reasons.reserve(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    reasons.emplace_back(std::string(set.first->reason(i)), std::move(values[i]));
+  return reasons;
+}
+
+Json set_json(const AccountSet& set, const base::StatWindow* region) {
+  const base::CycleAccount& first = *set.first;
+  const auto whole = [](const base::CycleAccount& account) {
+    std::vector<std::uint64_t> cycles(account.size());
+    for (std::size_t i = 0; i < account.size(); ++i) cycles[i] = account.cycles(i);
+    return cycles;
+  };
+  Object json = object_of({{"unit", base::unit_name(base::Unit::kCycles)},
+                           {"description", first.description()},
+                           {"reasons", reasons_of_set(set, whole)}});
+  if (region != nullptr)
+    json.emplace_back("in_region", reasons_of_set(set, [region](const base::CycleAccount& account) {
+                        return region->cycles(account);
+                      }));
   return json;
 }
 
@@ -152,8 +199,9 @@ Json statistics_json(const std::vector<NamedStats>& groups, const base::StatWind
     entries.reserve(entries.size() + named.group->counters().size() + named.group->accounts().size());
     for (const base::StatGroup::Entry& entry : named.group->counters())
       add_entry(entries, named.name, entry.name, counter_json(entry, region));
-    for (const base::CycleAccount& account : named.group->accounts())
-      add_entry(entries, named.name, account.name(), account_json(account, region));
+    for (const AccountSet& set : account_sets(*named.group))
+      add_entry(entries, named.name, set.first->name(),
+                set.last - set.first == 1 ? account_json(*set.first, region) : set_json(set, region));
   }
   return tree;
 }

@@ -17,7 +17,8 @@ struct NamedStats {
 
 /// A tree by the parts of the names. A counter is {value, unit, description}, a cycle account {total, unit,
 /// description, reasons: {reason: cycles}}; the reasons add up to the total. With `region`, both also have in_region:
-/// their counts within that part of the run. Settle the accounts first. Throws std::logic_error if a counter and a
+/// their counts within that part of the run. Accounts of one name are one entry {unit, description, reasons: {reason:
+/// [cycles]}} with a value for each of them. Settle the accounts first. Throws std::logic_error if a counter and a
 /// block have the same name.
 json::Value statistics_json(const std::vector<NamedStats>& groups, const base::StatWindow* region = nullptr);
 

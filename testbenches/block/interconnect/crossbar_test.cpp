@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "models/interconnect/crossbar.h"
+#include "testbenches/support/accounts.h"
 #include "testbenches/support/bench.h"
 #include "testbenches/support/catch.h"
 
@@ -52,6 +53,12 @@ struct CrossbarBench {
   }
   Cycle done(unsigned master, const protocol::Payload& payload) const {
     return masters[master]->done(payload);
+  }
+  /// Cycles of a reason so far.
+  std::uint64_t charged(const char* account, const char* reason) {
+    dut.settle_stats();
+    CHECK(testbench::accounts_add_up(dut.stats(), dut.now()));
+    return testbench::charged(dut.stats(), account, reason);
   }
   /// Request of one beat and response of `beats` beats on an idle bus.
   Cycle round_trip(Cycle beats) const {
@@ -115,6 +122,11 @@ TEST_CASE("reads of two beats fill the response channel") {
   f.bench.run();
   for (unsigned i = 0; i < 40; ++i) CHECK(f.done(i % 2, *reads[i]) == f.round_trip(2) + 2 * i);
   CHECK(f.dut.stats().response_beats.value() == 80);
+  // The last answer has nobody behind it; requests of one beat never wait for the channel of 40 cycles.
+  CHECK(f.charged("responses", "moving") + f.charged("responses", "channel_busy") == 80);
+  CHECK(f.charged("responses", "channel_busy") >= 76);
+  CHECK(f.charged("requests", "moving") + f.charged("requests", "channel_busy") == 40);
+  CHECK(f.charged("requests", "max_outstanding") + f.charged("requests", "target_held") == 0);
 }
 
 TEST_CASE("a target that takes one request at a time loses none of them") {
@@ -128,6 +140,8 @@ TEST_CASE("a target that takes one request at a time loses none of them") {
   CHECK(f.targets[0]->seen().size() == 40);
   for (unsigned i = 0; i < 40; ++i) CHECK(f.done(i % 4, *reads[i]) == f.round_trip(1) + i * kTargetLatency);
   CHECK(f.dut.idle());
+  CHECK(f.charged("requests", "target_held") > 30 * (kTargetLatency - 1));
+  CHECK(f.charged("requests", "max_outstanding") == 0);
 }
 
 TEST_CASE("no more requests are under way than allowed") {
@@ -140,6 +154,10 @@ TEST_CASE("no more requests are under way than allowed") {
   REQUIRE(seen.size() == 6);
   for (unsigned i = 2; i < 6; ++i) CHECK(seen[i].cycle >= seen[i - 2].cycle + kTargetLatency);
   CHECK(f.masters[0]->outstanding() == 0);
+  // Pairs, with a wait before each but the first.
+  CHECK(f.charged("requests", "max_outstanding") >= 2 * (kTargetLatency - 2));
+  CHECK(f.charged("requests", "moving") + f.charged("requests", "channel_busy") == 6);
+  CHECK(f.charged("requests", "target_held") == 0);
 }
 
 TEST_CASE("the map routes, and an address of nobody is an error") {

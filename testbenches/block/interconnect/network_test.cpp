@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
+#include <numeric>
 #include <random>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "models/interconnect/network.h"
+#include "testbenches/support/accounts.h"
 #include "testbenches/support/apart.h"
 #include "testbenches/support/bench.h"
 #include "testbenches/support/catch.h"
@@ -40,6 +43,7 @@ struct NetworkBench {
     interconnect::NetworkParams p;
     p.kind = interconnect::Kind::kCrossbar;
     p.port_of = std::move(port_of);
+    p.cluster_of = p.port_of;
     p.slices = slices;
     return p;
   }
@@ -171,14 +175,49 @@ TEST_CASE("slice_requests limits what a slice has, and the wait is counted") {
   CHECK(f.done(0, *reads[0]) == f.round_trip());
   CHECK(f.done(0, *reads[2]) == f.round_trip() + trip);
   CHECK(f.done(0, *reads[4]) == f.round_trip() + 2 * trip);
-  CHECK(f.dut.stats().full_cycles.value() > 0);
+  // The third request waits for the first answer, and so on; all of that time the port waits for its slice.
+  const auto charged = [&](const char* name, const char* reason) {
+    return testbench::charged(f.dut.stats(), name, reason);
+  };
+  f.dut.settle_stats();
+  CHECK(charged("slice_requests", "slice_full") == 2 * (trip - 2));
+  CHECK(charged("port_requests", "slice_wait") == 2 * (trip - 2));
+  CHECK(charged("slice_requests", "moving") + charged("slice_requests", "slice_busy") == 6);
 }
 
 TEST_CASE("without a limit in the way no wait for one is counted") {
   NetworkBench f(NetworkBench::shape({0}, 2));
   for (unsigned i = 0; i < 6; ++i) f.read(0, 2 * kChunk * i, 32, 0);
   f.bench.run();
-  CHECK(f.dut.stats().full_cycles.value() == 0);
+  f.dut.settle_stats();
+  for (unsigned slice : {0, 1})
+    CHECK(testbench::charged(f.dut.stats(), "slice_requests", "slice_full", slice) == 0);
+}
+
+TEST_CASE("a port that takes all answers is named, and so is a slice that gives all of them") {
+  constexpr unsigned kReads = 40;
+  for (const bool one_port : {true, false}) {
+    const std::string shares = testbench::apart([one_port] {
+      NetworkBench f(one_port ? NetworkBench::shape({0}, 4) : NetworkBench::shape({0, 1, 2, 3}, 4));
+      for (unsigned i = 0; i < kReads; ++i)
+        f.read(one_port ? 0 : i % 4, (one_port ? i : 4 * i) * kChunk, 128, i);
+      f.bench.run();
+      f.dut.settle_stats();
+      const auto charged = [&](const char* name, const char* reason) {
+        return testbench::charged(f.dut.stats(), name, reason);
+      };
+      const auto total = static_cast<double>(f.dut.now());
+      REQUIRE(testbench::accounts_add_up(f.dut.stats(), f.dut.now()));
+      // Four packets for each answer: the narrow end carries them in one piece.
+      CHECK(charged(one_port ? "port_responses" : "slice_responses", "moving") +
+                charged(one_port ? "port_responses" : "slice_responses",
+                        one_port ? "port_busy" : "slice_busy") ==
+            4 * kReads);
+      return std::string(charged("port_responses", "port_busy") > 0.5 * total ? "port" : "") +
+             (charged("slice_responses", "slice_busy") > 0.5 * total ? "slice" : "");
+    });
+    CHECK(shares == (one_port ? "port" : "slice"));
+  }
 }
 
 namespace {
@@ -216,7 +255,20 @@ std::string random_run(const interconnect::NetworkParams& params, std::size_t ca
   if (arrived != sent.size() || stats.reads.value() + stats.writes.value() != sent.size() ||
       stats.bytes_read.value() != read || stats.bytes_written.value() != written)
     text += "WRONG COUNT";
-  if (!f.dut.idle() || stats.activity.total() != f.dut.now()) text += "WRONG END";
+  if (!f.dut.idle() || !testbench::accounts_add_up(stats, f.dut.now())) text += "WRONG END";
+  const auto& bytes = f.dut.traffic().bytes();
+  if (std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}) != read + written) text += "WRONG BYTES";
+  // Each packet passes one end on each side.
+  for (const auto& [name, ends, packets, busy] :
+       {std::tuple{"port_requests", params.ports(), stats.request_packets.value(), "port_busy"},
+        std::tuple{"slice_requests", params.slices, stats.request_packets.value(), "slice_busy"},
+        std::tuple{"slice_responses", params.slices, stats.response_packets.value(), "slice_busy"},
+        std::tuple{"port_responses", params.ports(), stats.response_packets.value(), "port_busy"}}) {
+    std::uint64_t passed = 0;
+    for (std::size_t i = 0; i < ends; ++i)
+      passed += testbench::charged(stats, name, "moving", i) + testbench::charged(stats, name, busy, i);
+    if (passed != packets) text += "WRONG PACKETS";
+  }
   return text;
 }
 

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "models/interconnect/peripheral_bus.h"
+#include "testbenches/support/accounts.h"
 #include "testbenches/support/bench.h"
 #include "testbenches/support/catch.h"
 
@@ -98,6 +99,13 @@ TEST_CASE("a slow peripheral loses nothing") {
   f.bench.run();
   for (unsigned i = 0; i < 40; ++i) CHECK(f.cores[i % 4]->done(*writes[i]) == f.round_trip() + i * kLatency);
   CHECK(f.dut.idle());
+  f.dut.settle_stats();
+  CHECK(testbench::accounts_add_up(f.dut.stats(), f.dut.now()));
+  const auto charged = [&](const char* reason) {
+    return testbench::charged(f.dut.stats(), "requests", reason);
+  };
+  CHECK(charged("moving") + charged("channel_busy") == 40);
+  CHECK(charged("peripheral_held") > 30 * (kLatency - 1));
 }
 
 TEST_CASE("debug access passes, reset drops what is in flight") {

@@ -64,6 +64,11 @@ TEST_CASE("a fixed memory streams reads and writes at its bandwidth, neither fas
   CHECK(stats.reads.value() + stats.writes.value() == kLines);
   CHECK(stats.bytes_read.value() + stats.bytes_written.value() == 64 * kLines);
   CHECK(stats.row_hits.value() + stats.row_misses.value() + stats.refreshes.value() == 0);
+  // From the first byte to the last one, and nearly always with another request behind it.
+  const auto streamed = static_cast<std::uint64_t>(std::ceil(kLines * 64 / gb_per_s / 2.5));
+  CHECK(f.charged("moving") + f.charged("channel_busy") == streamed);
+  CHECK(f.charged("channel_busy") > 0.95 * static_cast<double>(streamed));
+  CHECK(f.charged("queue_full") == 0);
 }
 
 TEST_CASE("a request takes at least as long as its own data") {
@@ -89,6 +94,9 @@ TEST_CASE("a full fixed memory takes the next request when a response leaves") {
     CHECK(f.agent.accepted(*reads[i]) == i / 2 * 40);
     CHECK(f.agent.done(*reads[i]) == (i / 2 + 1) * 40);
   }
+  // The first two pass in one cycle, then two each time in two cycles; between them the next one waits for an answer.
+  CHECK(f.charged("queue_full") == 39 + 3 * 38);
+  CHECK(f.charged("moving") + f.charged("channel_busy") == 1 + 4 * 2);
 }
 
 TEST_CASE("a fixed memory moves data in the order of arrival and is as new after a reset") {

@@ -51,6 +51,11 @@ TEST_CASE("channels work side by side, one channel streams at the rate of its da
   INFO("one channel " << one_channel << ", two " << two_channels << ", limit " << limit);
   CHECK(one_channel <= limit);
   CHECK(one_channel >= 0.9 * limit);
+  const auto data = kLines * f.params.dram.burst * f.params.dram.clock_ps / 2500;  // cycles
+  const std::uint64_t moved = f.charged("moving") + f.charged("channel_busy");
+  CHECK(moved >= data + data / 2);  // half of the first lines, all of the second ones
+  CHECK(moved <= 1.05 * static_cast<double>(data + data / 2));
+  CHECK(f.charged("channel_busy") > 0.6 * static_cast<double>(moved));
   CHECK(two_channels <= 2 * limit);
   CHECK(two_channels >= 1.6 * limit);
 }
@@ -71,8 +76,23 @@ TEST_CASE("a full queue holds the request and nothing is lost") {
   }
   CHECK(f.agent.accepted(*reads[1]) == 0);
   CHECK(f.agent.accepted(*reads[2]) > 0);
+  CHECK(f.charged("queue_full") > 0);
+  CHECK(f.charged("queue_full", 1) == 0);
+  CHECK(f.charged("idle", 1) == f.dut.now());
   CHECK(f.dut.idle());
   CHECK(f.bench.clock.asleep());
+}
+
+TEST_CASE("requests for rows of one bank wait for the bank, not for the channel") {
+  Fixture f;
+  const main_memory::DramParams& d = f.params.dram;
+  constexpr unsigned kReads = 32;
+  for (unsigned i = 0; i < kReads; ++i)
+    f.agent.at(0, f.read(kBase + i * d.row_bytes * d.banks * f.params.channels));
+  f.bench.run();
+  CHECK(f.dut.stats().row_conflicts.value() >= kReads - 8);
+  CHECK(f.charged("banks") > f.dut.now() / 2);
+  CHECK(f.charged("channel_busy") < f.dut.now() / 4);
 }
 
 TEST_CASE("an open row goes first when the scheduler may reorder, but not for ever") {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "models/main_memory/main_memory.h"
+#include "testbenches/support/accounts.h"
 #include "testbenches/support/bench.h"
 #include "testbenches/support/catch.h"
 
@@ -43,6 +44,12 @@ struct MemoryFixture {
     agent.reset();
     CHECK(dut.idle());
     return state.str();
+  }
+  /// Cycles of a reason of a channel so far.
+  std::uint64_t charged(const char* reason, std::size_t channel = 0) {
+    dut.settle_stats();
+    CHECK(accounts_add_up(dut.stats(), dut.now()));
+    return testbench::charged(dut.stats(), "channels", reason, channel);
   }
   Cycle time() const { return static_cast<Cycle>(sc_core::sc_time_stamp() / bench.clock.period()); }
   /// Answer of a read of 64 bytes sent at `sent` whose data comes `clocks` DRAM clocks after it was

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/interconnect/switch.h"
+#include "testbenches/support/accounts.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;
@@ -12,6 +13,8 @@ using interconnect::Arbitration;
 using interconnect::Queues;
 using interconnect::Switch;
 using interconnect::Transfer;
+using testbench::accounts_add_up;
+using testbench::charged;
 
 namespace {
 
@@ -20,11 +23,17 @@ struct Moved {
   base::Cycle cycle;
 };
 
+base::ChannelAccounts accounts(base::StatGroup& stats, const char* name, unsigned channels,
+                               const char* wait) {
+  return {stats, channels, name, "cycles by reason", {"idle", "moving", "busy", wait}};
+}
+
 /// A switch without limits behind it.
 struct Free {
   Free(unsigned inputs, unsigned outputs, Arbitration arbitration = Arbitration::kIslip,
        Queues queues = Queues::kInOrder, unsigned depth = 16)
-      : dut(inputs, outputs, depth, queues, arbitration) {}
+      : dut(depth, queues, arbitration, accounts(stats, "inputs", inputs, "not_taken"),
+            accounts(stats, "outputs", outputs, "no_room")) {}
   void push(unsigned input, unsigned output, unsigned packets = 1) {
     Transfer transfer;
     transfer.output = static_cast<std::uint16_t>(output);
@@ -37,6 +46,14 @@ struct Free {
         [this](unsigned input, const Transfer& transfer) { moved.push_back({input, transfer.output, now}); });
     ++now;
   }
+  /// Cycles of a reason so far, of an input or output.
+  std::uint64_t cycles(const char* name, const char* reason, unsigned index) {
+    dut.catch_up(now);
+    stats.settle(now);
+    CHECK(accounts_add_up(stats, now));
+    return charged(stats, name, reason, index);
+  }
+  base::StatGroup stats;
   Switch dut;
   base::Cycle now = 0;
   std::vector<Moved> moved;
@@ -172,7 +189,9 @@ TEST_CASE("a transfer of several packets occupies its input and its output") {
 }
 
 TEST_CASE("an output without room keeps the first transfer, and those behind it") {
-  Switch dut(2, 2, 4, Queues::kInOrder, Arbitration::kIslip);
+  base::StatGroup stats;
+  Switch dut(4, Queues::kInOrder, Arbitration::kIslip, accounts(stats, "inputs", 2, "not_taken"),
+             accounts(stats, "outputs", 2, "no_room"));
   Transfer blocked, other;
   blocked.output = 0;
   other.output = 1;
@@ -191,4 +210,56 @@ TEST_CASE("an output without room keeps the first transfer, and those behind it"
   tick(5, true);
   tick(6, true);
   CHECK(moved == std::vector<unsigned>{1, 0, 0});
+  dut.catch_up(10);
+  stats.settle(10);
+  CHECK(accounts_add_up(stats, 10));
+  CHECK(charged(stats, "outputs", "no_room", 0) == 5);
+  CHECK(charged(stats, "outputs", "no_room", 1) == 0);
+  CHECK(charged(stats, "inputs", "not_taken", 0) == 5);
+  CHECK(charged(stats, "inputs", "busy", 0) == 1);
+  CHECK(charged(stats, "inputs", "moving", 0) == 1);
+}
+
+TEST_CASE("the accounts of inputs and outputs name the side that limits") {
+  for (const Queues queues : {Queues::kInOrder, Queues::kPerOutput}) {
+    Free one(4, 4, Arbitration::kIslip, queues);  // an input that sends to all outputs
+    Free all(4, 4, Arbitration::kIslip, queues);  // all inputs send to one output
+    for (unsigned cycle = 0; cycle < 100; ++cycle) {
+      if (!one.dut.full(1)) one.push(1, cycle % 4);
+      if (!one.dut.full(1)) one.push(1, (cycle + 1) % 4);
+      for (unsigned input = 0; input < 4; ++input)
+        if (!all.dut.full(input)) all.push(input, 2);
+      one.tick();
+      all.tick();
+    }
+    CHECK(one.cycles("inputs", "busy", 1) == 100);
+    CHECK(one.cycles("inputs", "idle", 0) == 100);
+    CHECK(one.cycles("inputs", "not_taken", 1) == 0);
+    for (unsigned output = 0; output < 4; ++output) {
+      CHECK(one.cycles("outputs", "moving", output) + one.cycles("outputs", "busy", output) == 25);
+      CHECK(one.cycles("outputs", "no_room", output) == 0);
+    }
+    CHECK(all.cycles("outputs", "busy", 2) == 100);
+    CHECK(all.cycles("outputs", "idle", 1) == 100);
+    std::uint64_t waited = 0;
+    for (unsigned input = 0; input < 4; ++input) waited += all.cycles("inputs", "not_taken", input);
+    CHECK(waited == 300);  // one of four passes, the others wait
+  }
+}
+
+TEST_CASE("a transfer that comes while another one passes makes its ends busy from then on") {
+  Free f(2, 2);
+  f.push(0, 0, 8);
+  f.tick();
+  f.tick();
+  f.tick();
+  f.push(1, 0);  // waits for output 0
+  f.push(0, 1);  // waits for input 0
+  for (unsigned i = 0; i < 9; ++i) f.tick();
+  CHECK(f.cycles("outputs", "moving", 0) == 4);  // three of the long one, and the short one alone
+  CHECK(f.cycles("outputs", "busy", 0) == 5);
+  CHECK(f.cycles("inputs", "moving", 0) == 4);
+  CHECK(f.cycles("inputs", "busy", 0) == 5);
+  CHECK(f.cycles("inputs", "not_taken", 1) == 5);
+  CHECK(f.cycles("inputs", "moving", 1) == 1);
 }

@@ -4,6 +4,8 @@
 
 const isCounter = (node) => node && typeof node === 'object' && 'value' in node && 'unit' in node;
 const isAccount = (node) => node && typeof node === 'object' && 'reasons' in node && 'total' in node;
+/** Accounts of equal channels: arrays. */
+const isSet = (node) => node && typeof node === 'object' && 'reasons' in node && !('total' in node);
 /** In the timed region when there is one. */
 const valueOf = (counter) => counter === undefined ? 0 : counter.in_region ?? counter.value;
 const reasonsOf = (account) => account.in_region ?? account.reasons;
@@ -14,7 +16,7 @@ function blocks(node, name = '') {
   const entries = Object.entries(node || {});
   if (name && entries.some(([, value]) => isCounter(value) || isAccount(value))) result.push([name, node]);
   for (const [key, value] of entries)
-    if (value && typeof value === 'object' && !isCounter(value) && !isAccount(value))
+    if (value && typeof value === 'object' && !isCounter(value) && !isAccount(value) && !isSet(value))
       result.push(...blocks(value, name ? `${name}.${key}` : key));
   return result;
 }

@@ -158,6 +158,17 @@ function memory() {
     280, trafficChart);
 }
 
+function network() {
+  if (shown.every((run) => channelRows(run).length === 0)) return;
+  section('network', 'Ports, slices and channels');
+  chartFigure('What ports, slices and channels did', `Share of cycles of all of a kind, ${timed}. Green: a transfer passed alone; busy: another one waited behind it, so its bandwidth was the limit; ` +
+    'other colours: nothing passed although something waited.', (run) => bars(channelRows(run)), (run) => channelRows(run).length ? shareBars(run, channelRows(run), '% of cycles') : null);
+  chartFigure('Ports, slices and main memory over time', `Share of what all of a kind can carry, by window.${region}`, 280, carriedOverTime);
+  figure('Each port, slice and channel', `Share of cycles in which it carried something, ${timed}. A bright column in a dark row: the load is uneven.`, eachChannel);
+  figure('Traffic of each pair', 'Data in both directions, whole run. A bright column: a slice with more than its share. Dark rows: clusters with little work.', trafficMap);
+  figure('Slices of the level 2 cache over time', 'Bytes per cycle, read and written, by window.', slicesOverTime);
+}
+
 function energy() {
   if (!shown.some(energyOf)) return;
   section('energy', 'Energy');
@@ -231,7 +242,7 @@ function fidelity() {
 /** What is shown of single runs; of many runs only of those that are chosen. */
 function details() {
   if (runs.length <= kBeside) {
-    for (const part of [samples, time, sharedMemory, memory, energy]) part();
+    for (const part of [samples, time, sharedMemory, memory, network, energy]) part();
     return;
   }
   const body = element('div', {});
@@ -240,7 +251,7 @@ function details() {
     removeCharts(own);
     body.replaceChildren();
     place = body;
-    own = chartsOf(() => [samples, time, sharedMemory, memory, energy].forEach((part) => part()));
+    own = chartsOf(() => [samples, time, sharedMemory, memory, network, energy].forEach((part) => part()));
     place = main;
     if (root.dataset.charts) drawAll();
   };

@@ -25,6 +25,8 @@ const kColors = {
   waiting_for_acknowledges: '#b58863', waiting_operands: '#8e63ce', waiting_a: '#4aa3e8', waiting_b: '#1f5fbf',
   waiting_accumulator: '#8e63ce', result_blocked: '#b3362b', read: '#1f5fbf', written: '#e07b1f', merged: '#e0a800',
   misses: '#b3362b', waiting: '#1f5fbf', blocked: '#b3362b', serialising: '#e0a800', bank_conflict: '#b3362b',
+  moving: '#2e9e5b', port_busy: '#e0a800', slice_busy: '#e07b1f', channel_busy: '#e07b1f', port_wait: '#86c1f0', slice_wait: '#4aa3e8',
+  slice_full: '#b3362b', queue_full: '#b3362b', max_outstanding: '#b3362b', target_held: '#7a5c3e', banks: '#8e63ce',
 };
 const kSeries = ['#1f77c9', '#e07b1f', '#2e9e5b', '#8e63ce', '#b3362b', '#17a2a2', '#e0a800', '#c58adf', '#7a5c3e',
   '#86c1f0', '#e57373', '#8b95a1'];
@@ -37,7 +39,7 @@ function colorOf(reason) {
   return seriesColor(sum);
 }
 
-const kWorking = ['working', 'issued', 'computing', 'issuing', 'serving', 'busy', 'hits', 'read'];
+const kWorking = ['working', 'issued', 'computing', 'issuing', 'serving', 'busy', 'hits', 'read', 'moving'];
 const kResting = ['idle', 'no_warp', 'barrier'];
 /** Reasons {reason: amount}: work first, rest last, between them the largest first. */
 const inOrder = (sums) => Object.keys(sums).sort((a, b) => kWorking.includes(b) - kWorking.includes(a) ||

@@ -152,27 +152,27 @@ function bankHeatMap(run) {
   };
 }
 
-const kTraffic = [['l2.bytes_read', 'L2, read', '#1f77c9'], ['l2.bytes_written', 'L2, written', '#86c1f0'],
-    ['main_memory.bytes_read', 'DRAM, read', '#e07b1f'], ['main_memory.bytes_written', 'DRAM, written', '#b3362b']];
-/** Bytes per cycle by window, of each of them that is there. */
-function trafficRates(run) {
-  const timeline = run.document.timeline || {edges: [0, 1], counters: {}};
-  return kTraffic.filter(([key]) => timeline.counters[key]).map(([key]) =>
-    timeline.counters[key].map((bytes, i) => bytes / (timeline.edges[i + 1] - timeline.edges[i])));
+const kTraffic = [[/^l2(_\d+)?\.bytes_read$/, 'L2, read', '#1f77c9'], [/^l2(_\d+)?\.bytes_written$/, 'L2, written', '#86c1f0'],
+    [/^main_memory\.bytes_read$/, 'DRAM, read', '#e07b1f'], [/^main_memory\.bytes_written$/, 'DRAM, written', '#b3362b']];
+/** [name, colour, bytes per cycle by window] of each of them that is there; slices together. */
+function trafficLines(run) {
+  const timeline = run.document.timeline || {edges: [0, 1], counters: {}}, keys = Object.keys(timeline.counters);
+  return kTraffic.map(([pattern, name, color]) => [name, color, keys.filter((key) => pattern.test(key))]).filter(([, , of]) => of.length)
+    .map(([name, color, of]) => [name, color, timeline.edges.slice(1).map((edge, i) =>
+      of.reduce((bytes, key) => bytes + timeline.counters[key][i], 0) / (edge - timeline.edges[i]))]);
 }
 
 function trafficChart(run) {
   const timeline = run.document.timeline;
   if (!timeline) return null;
-  const lines = kTraffic.filter(([key]) => timeline.counters[key]);
-  const rates = trafficRates(run);
+  const lines = trafficLines(run);
   if (lines.length === 0) return null;
-  const most = Math.max(...runs.flatMap((run) => trafficRates(run).flat()));
+  const most = Math.max(...runs.flatMap((other) => trafficLines(other).flatMap(([, , rates]) => rates)));
   return {
     type: 'line', plugins: [phases(run)],
-    data: {datasets: lines.map(([, name, color], i) => ({label: name, stepped: 'before', pointRadius: 0, borderWidth: 1.5,
+    data: {datasets: lines.map(([name, color, rates]) => ({label: name, stepped: 'before', pointRadius: 0, borderWidth: 1.5,
       borderColor: color, backgroundColor: color,
-      data: steps(timeline.edges, rates[i])}))},
+      data: steps(timeline.edges, rates)}))},
     options: {interaction: {mode: 'index', intersect: false},
       scales: {x: timeAxis(timeline.edges, 'cycle of the run'), y: axis('bytes per cycle', {beginAtZero: true, suggestedMax: most})},
       plugins: {legend: legendBelow, tooltip: {callbacks: {title: (items) => span(items, timeline.edges),
