@@ -60,6 +60,11 @@ enum class CsrReads : std::uint8_t {
 inline constexpr base::Choices kCsrReadsChoices{base::Choice<CsrReads>{"in_order", CsrReads::kInOrder},
                                                 base::Choice<CsrReads>{"pipelined", CsrReads::kPipelined}};
 
+/// Whose turn it is to fetch, and to enter an execution unit (WarpTurn).
+enum class Turns : std::uint8_t { kRoundRobin, kRotating };
+inline constexpr base::Choices kTurnsChoices{base::Choice<Turns>{"round_robin", Turns::kRoundRobin},
+                                             base::Choice<Turns>{"rotating", Turns::kRotating}};
+
 /// Kinds of execution units of a core.
 enum class UnitKind : std::uint8_t {
   kLoadStore,  // loads, stores, atomics, fences

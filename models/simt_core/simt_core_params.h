@@ -34,6 +34,7 @@ struct Params {
   std::uint64_t instruction_buffer = 32;
   Issue issue = Issue::kPerWarp;
   Scheduler scheduler = Scheduler::kRoundRobin;
+  Turns turns = Turns::kRoundRobin;
   bool shared_operand_paths = false;
   std::uint64_t fetch_instructions = 1;
   std::uint64_t decode_latency = 3;
@@ -62,6 +63,7 @@ struct Params {
   std::uint64_t fpu_divide_latency = 27;
   std::uint64_t fpu_divide_interval = 9;
   std::uint64_t sfu_latency = 2;
+  std::uint64_t csr_latency = 2;
   std::uint64_t barrier_request_latency = 1;
   bool barrier_waits_for_memory = true;
 
@@ -148,6 +150,10 @@ struct Params {
     field("scheduler", p.scheduler, kSchedulerChoices,
           "warp priority if issue is one: round_robin; gto: greedy, then oldest; oldest",
           "rogers section 2.1");
+    field("turns", p.turns, kTurnsChoices,
+          "whose turn it is to fetch and to enter a unit: round_robin: the warp after the last one chosen; "
+          "rotating: the turn passes on in each cycle in which a warp asks",
+          "vortex libs/VX_lzc.sv (VX_lzc_rr: rotating)");
     field("shared_operand_paths", p.shared_operand_paths,
           "steps of wmma32 use the operand paths of the integer and floating-point units, so "
           "neither unit can issue meanwhile",
@@ -230,8 +236,11 @@ struct Params {
           "from one divide or square root to the next instruction of the FPU",
           "RTL simulation of FPNEW as vortex configures it: several are in flight");
     field("sfu_latency", p.sfu_latency, "cycles", Range{1, 63},
-          "CSR access and warp control, in addition to the time of the packets",
+          "result of a CSR access, and warp control, in addition to the time of the packets",
           "vortex core/VX_sfu_unit.sv UNCERTAIN");
+    field("csr_latency", p.csr_latency, "cycles", Range{1, 63},
+          "from a CSR access, in addition to the time of its packets, to the next fetch of the warp",
+          "vortex core/VX_csr_unit.sv: 1, the access itself releases the warp");
     field("barrier_request_latency", p.barrier_request_latency, "cycles", Range{1, 16},
           "from the last arrival of a warp in the core to the request to the synchronizer",
           "vortex core/VX_schedule.sv");

@@ -150,7 +150,8 @@ class Programs(unittest.TestCase):
 class BusyBit(unittest.TestCase):
     """The range of busy_latency: what one poll behind a command covers, whatever the other latencies are."""
     FASTEST = [f"cluster.{key}=1" for key in
-               ("core.decode_latency", "core.operand_latency", "core.sfu_latency", "core.alu_latency",
+               ("core.decode_latency", "core.operand_latency", "core.sfu_latency", "core.csr_latency",
+                "core.alu_latency",
                 "core.load_store.request_latency", "core.load_store.response_latency", "icache.hit_latency",
                 "peripheral_bus.request_latency", "peripheral_bus.response_latency")] + ["cluster.core.commit_latency=0"]
     # The program's paths: the command through the CSR or a register, then the poll through a register or the CSR. The

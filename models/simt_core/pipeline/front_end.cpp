@@ -8,7 +8,7 @@ namespace spica::simt_core {
 
 FrontEnd::FrontEnd(Context& core, protocol::InitiatorSocket& icache)
     : decoding_(core.params.warps),
-      turn_(static_cast<unsigned>(core.params.warps)),
+      turn_(static_cast<unsigned>(core.params.warps), core.params.turns),
       core_(core),
       icache_(icache),
       requests_(static_cast<unsigned>(core.params.warps)),

@@ -8,7 +8,6 @@
 
 #include "models/base/bounded_queue.h"
 #include "models/base/hot_inline.h"
-#include "models/base/round_robin.h"
 #include "models/base/types.h"
 #include "models/protocol/payload/address_map.h"
 #include "models/protocol/payload/payload_pool.h"
@@ -16,6 +15,7 @@
 #include "models/simt_core/pipeline/context.h"
 #include "models/simt_core/pipeline/decode_table.h"
 #include "models/simt_core/pipeline/fetch_requests.h"
+#include "models/simt_core/pipeline/warp_turn.h"
 
 namespace spica::base {
 class Checkpoint;
@@ -32,7 +32,7 @@ struct Fetched {
 /// Warp selection, fetch and decode: from the pc of a warp to its instruction buffer. Sets of warps are masks with
 /// one bit per warp.
 ///
-/// Fetch    one request per cycle, round robin among warps that run, have room in their buffer, and have decoded their
+/// Fetch    one request per cycle, in turn among warps that run, have room in their buffer, and have decoded their
 ///          last instruction; control flow, CSR and warp control must also be resolved
 /// Decode   the result of one fetch (`fetch_instructions`) per cycle, `decode_latency` cycles after it arrived, up to
 ///          the first instruction that blocks fetch; the rest is fetched again
@@ -151,7 +151,7 @@ class FrontEnd {
   std::uint32_t with_rest_ = 0;  // the last fetch brought more than one instruction
   std::vector<Warp> warps_;
   base::BoundedQueue<Decoding> decoding_;
-  base::RoundRobin turn_;
+  WarpTurn turn_;
   Context& core_;
   protocol::InitiatorSocket& icache_;
   FetchRequests requests_;

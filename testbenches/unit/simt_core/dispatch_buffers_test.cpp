@@ -6,6 +6,7 @@
 using namespace spica;
 using simt_core::DispatchBuffers;
 using simt_core::Dispatched;
+using simt_core::Turns;
 
 namespace {
 
@@ -26,7 +27,7 @@ std::uint32_t taken(DispatchBuffers& buffers, base::Cycle now) {
 }  // namespace
 
 TEST_CASE("each warp has a buffer of its own") {
-  DispatchBuffers buffers(4);
+  DispatchBuffers buffers(4, Turns::kRoundRobin);
   CHECK(buffers.empty());
   buffers.push(1, entry(10, 0));
   CHECK_FALSE(buffers.free(1));
@@ -35,7 +36,7 @@ TEST_CASE("each warp has a buffer of its own") {
 }
 
 TEST_CASE("an instruction is taken in the cycle in which it is ready and not before") {
-  DispatchBuffers buffers(4);
+  DispatchBuffers buffers(4, Turns::kRoundRobin);
   buffers.push(2, entry(10, 7));
   CHECK(taken(buffers, 6) == 0);
   CHECK(taken(buffers, 7) == 10);
@@ -44,7 +45,7 @@ TEST_CASE("an instruction is taken in the cycle in which it is ready and not bef
 }
 
 TEST_CASE("warps take turns") {
-  DispatchBuffers buffers(4);
+  DispatchBuffers buffers(4, Turns::kRoundRobin);
   const auto fill = [&](unsigned number) {
     for (const unsigned warp : {0u, 1u, 3u})
       if (buffers.free(warp)) buffers.push(warp, entry(10 * warp + number, 0));
@@ -56,7 +57,7 @@ TEST_CASE("warps take turns") {
 }
 
 TEST_CASE("a warp whose instruction is not ready does not lose its turn for the next round") {
-  DispatchBuffers buffers(3);
+  DispatchBuffers buffers(3, Turns::kRoundRobin);
   buffers.push(0, entry(1, 0));
   buffers.push(1, entry(11, 9));
   buffers.push(2, entry(21, 0));
@@ -69,7 +70,7 @@ TEST_CASE("a warp whose instruction is not ready does not lose its turn for the 
 }
 
 TEST_CASE("reset empties the buffers and starts with warp 0 again") {
-  DispatchBuffers buffers(2);
+  DispatchBuffers buffers(2, Turns::kRoundRobin);
   buffers.push(0, entry(1, 0));
   buffers.push(1, entry(11, 0));
   CHECK(taken(buffers, 0) == 1);
@@ -79,4 +80,39 @@ TEST_CASE("reset empties the buffers and starts with warp 0 again") {
   buffers.push(0, entry(2, 0));
   CHECK(taken(buffers, 0) == 2);
   CHECK(taken(buffers, 0) == 12);
+}
+
+TEST_CASE("with rotating turns the next cycle begins with the next warp, whoever was taken") {
+  DispatchBuffers buffers(8, Turns::kRotating);
+  for (const unsigned warp : {2u, 3u, 5u}) buffers.push(warp, entry(warp, 10));
+  CHECK(taken(buffers, 10) == 2);  // turn of warp 0
+  buffers.push(1, entry(1, 11));
+  buffers.push(2, entry(2, 11));
+  CHECK(taken(buffers, 11) == 1);
+  CHECK(taken(buffers, 12) == 2);
+  CHECK(taken(buffers, 13) == 3);
+  CHECK(taken(buffers, 14) == 5);
+}
+
+TEST_CASE("turns rotate while a unit takes nothing, not while no warp asks") {
+  DispatchBuffers buffers(4, Turns::kRotating);
+  buffers.push(0, entry(1, 20));
+  buffers.push(1, entry(11, 21));
+  buffers.push(3, entry(31, 22));
+  CHECK(taken(buffers, 22) == 31);  // two cycles with a warp that asks: turn of warp 2
+  CHECK(taken(buffers, 23) == 1);  // turn of warp 3, then of warp 0
+  CHECK(taken(buffers, 24) == 11);
+  buffers.push(2, entry(21, 90));
+  buffers.push(3, entry(32, 90));
+  CHECK(taken(buffers, 90) == 21);  // turn of warp 1: the fifth cycle
+  CHECK(taken(buffers, 91) == 32);
+}
+
+TEST_CASE("an instruction that passes by the buffers takes a turn, too") {
+  DispatchBuffers buffers(4, Turns::kRotating);
+  buffers.pass(3, 5);
+  buffers.pass(3, 9);
+  buffers.push(1, entry(11, 10));
+  buffers.push(2, entry(21, 10));
+  CHECK(taken(buffers, 10) == 21);
 }

@@ -8,7 +8,7 @@
 
 namespace spica::simt_core {
 
-/// A unit with dispatch buffers, one entry per warp, from which it takes one instruction at a time, round robin.
+/// A unit with dispatch buffers, one entry per warp, from which it takes one instruction at a time, in turn.
 ///
 /// Takes    an instruction after the operand stage, at the earliest one cycle after the one before it in its warp's
 ///          line (OperandLines)
@@ -18,7 +18,7 @@ class BufferedUnit : public ExecutionUnit, private LineEnd {
   BufferedUnit(const Stages& stages, Agenda& agenda, unsigned number)
       : ExecutionUnit(stages, agenda, number),
         operands_(stages.core.params),
-        buffers_(static_cast<unsigned>(stages.core.params.warps)) {}
+        buffers_(static_cast<unsigned>(stages.core.params.warps), stages.core.params.turns) {}
 
   bool done() const override { return buffers_.empty() && alone_.instruction == nullptr; }
   void tick(base::Cycle now) override {
@@ -123,7 +123,7 @@ class BufferedUnit : public ExecutionUnit, private LineEnd {
   SPICA_HOT_INLINE void pass(unsigned warp, const Dispatched& entry, base::Cycle now) {
     stages_.core.stats.count_dispatch(entry.ready);
     operands_.took(warp, entry.ready);
-    buffers_.pass(warp);
+    buffers_.pass(warp, entry.ready);
     buffers_.hold_until(entry.ready + entry.instruction->interval);
     take(warp, entry, now, entry.ready);
   }

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "models/base/round_robin.h"
 #include "models/base/types.h"
 #include "models/simt_core/pipeline/decoded.h"
+#include "models/simt_core/pipeline/warp_turn.h"
 
 namespace spica::simt_core {
 
@@ -21,11 +21,12 @@ struct alignas(32) Dispatched {
   base::Cycle ready = 0;    // cycle in which it leaves the operand stage
 };
 
-/// The dispatch buffers before one execution unit: one instruction per warp, taken round robin. All but the entries is
+/// The dispatch buffers before one execution unit: one instruction per warp, taken in turn. All but the entries is
 /// in one cache line.
 class alignas(64) DispatchBuffers {
  public:
-  explicit DispatchBuffers(unsigned warps) : entries_(std::make_unique<Dispatched[]>(warps)), turn_(warps) {}
+  DispatchBuffers(unsigned warps, Turns turns)
+      : entries_(std::make_unique<Dispatched[]>(warps)), turn_(warps, turns) {}
 
   /// Warps with an instruction here.
   std::uint32_t waiting() const { return waiting_; }
@@ -42,8 +43,11 @@ class alignas(64) DispatchBuffers {
   base::Cycle due() const { return std::max(next_, free_); }
   /// True if a single instruction can be taken in cycle `ready`: there is no other, and the unit is free.
   bool takes_at_once(base::Cycle ready) const { return waiting_ == 0 && free_ <= ready; }
-  /// Takes such an instruction of this warp, bypassing the buffer.
-  void pass(unsigned warp) { turn_.pass(warp); }
+  /// Takes such an instruction of this warp in cycle `ready`, bypassing the buffer.
+  void pass(unsigned warp, base::Cycle ready) {
+    turn_.pass(warp);
+    counted_ = ready + 1;
+  }
   /// The unit takes nothing before `cycle`.
   void hold_until(base::Cycle cycle) { free_ = cycle; }
 
@@ -65,17 +69,24 @@ class alignas(64) DispatchBuffers {
         next_ = entry->ready;
         return nullptr;
       }
+      count(entry->ready, now);
       turn_.pass(warp);
       waiting_ = ready_ = 0;
       return entry;
     }
+    base::Cycle asked = ready_ != 0 ? counted_ : base::kNever;
     for (std::uint32_t rest = waiting_ & ~ready_; rest != 0; rest &= rest - 1) {
       const auto w = static_cast<unsigned>(__builtin_ctz(rest));
       const base::Cycle ready = front(w).ready;
-      if (ready <= now) ready_ |= 1u << w;
-      else next_ = std::min(next_, ready);
+      if (ready > now) {
+        next_ = std::min(next_, ready);
+        continue;
+      }
+      ready_ |= 1u << w;
+      asked = std::min(asked, ready);
     }
     if (ready_ == 0) return nullptr;
+    count(asked, now);
     warp = turn_.pick(ready_);
     ready_ &= ~(1u << warp);
     waiting_ &= ~(1u << warp);
@@ -86,24 +97,32 @@ class alignas(64) DispatchBuffers {
   void reset() {
     waiting_ = ready_ = 0;
     next_ = base::kNever;
-    free_ = 0;
+    free_ = counted_ = 0;
     turn_.reset();
   }
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(next_, free_, waiting_, ready_, turn_);
+    archive(next_, free_, counted_, waiting_, ready_, turn_);
     for (std::uint32_t rest = waiting_; rest != 0; rest &= rest - 1)
       archive(entries_[static_cast<unsigned>(__builtin_ctz(rest))]);
   }
 
  private:
+  /// An instruction is taken in cycle `now`; the first one has asked since `asked`.
+  void count(base::Cycle asked, base::Cycle now) {
+    const base::Cycle from = std::max(asked, counted_);
+    if (from < now) turn_.wait(now - from);
+    counted_ = now + 1;
+  }
+
   base::Cycle next_ = base::kNever;  // first cycle in which an instruction leaves the operand stage
   base::Cycle free_ = 0;  // first cycle in which the unit can take one
+  base::Cycle counted_ = 0;  // first cycle that is not counted for the turn
   std::uint32_t waiting_ = 0;  // warps with an entry
   std::uint32_t ready_ = 0;  // warps whose entry is known to be ready
   std::unique_ptr<Dispatched[]> entries_;
-  base::RoundRobin turn_;
+  WarpTurn turn_;
 };
 
 }  // namespace spica::simt_core

@@ -102,9 +102,10 @@ base::Cycle SpecialUnit::take(unsigned warp, const Dispatched& entry, base::Cycl
   if (!execute(warp, entry, now, effect)) return interval;
   stages_.commit.complete(now, warp, instruction, entry.pc, entry.lanes,
                           now + instruction.delay + interval - 1, false);
+  const Params& params = stages_.core.params;
+  const base::Cycle latency = instruction.unit == isa::Unit::kCsr ? params.csr_latency : params.sfu_latency;
   if (instruction.unlocks_fetch && effect.kind != Effect::Kind::kBarrier)
-    stages_.flow.resolve_at(
-        now, effect.ended ? now + 1 : now + interval - 1 + stages_.core.params.sfu_latency, warp);
+    stages_.flow.resolve_at(now, effect.ended ? now + 1 : now + interval - 1 + latency, warp);
   if (effect.ended) stages_.flow.end(warp);
   if (effect.ended && stages_.core.watchers.any())
     stages_.core.watchers.warp_end(now, stages_.core.identity.origin(warp, entry.pc, 0));
