@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Flash attention in all designs and with both exponentials, checked against a double-precision reference."""
+import functools
 import json
 import pathlib
 import struct
@@ -18,12 +19,18 @@ EVERY = {"virgo": 2, "tc": 2, "virgo-overlapped": 2, "tc-overlapped": 1, "fp16-t
          "fp16-virgo-overlapped": 2}
 TILE = 64**3  # multiply-adds of a product of two tiles
 
+@functools.cache
+def attention(*options):
+    """Result and statistics of a run. Tests that ask for the same run share it."""
+    with folder() as out:
+        result = spica("attention", "--out", out, *options)
+        return result, stats(out) if result.code == 0 else None
+
+
 class Attention(unittest.TestCase):
     def run_attention(self, *options):
-        with folder() as out:
-            result = spica("attention", "--out", out, *options)
-            self.assertEqual(result.code, 0, result.text)
-            data = stats(out)
+        result, data = attention(*map(str, options))
+        self.assertEqual(result.code, 0, result.text)
         self.assertTrue(data["verified"])
         self.assertIn("verified", result.out)
         self.assertIn("; bit-exact", result.out)

@@ -92,17 +92,17 @@ TEST_CASE("a line that is there or comes is not fetched again; one that finds no
   CHECK(f.found() == Prefetches::kFetched);
   f.want(4);
   f.step(now + 2);
-  CHECK(f.found() == Prefetches::kPresent);
-  f.want(5);
-  f.step(now + 3);
   CHECK(f.found() == Prefetches::kNothing);  // the one before it waits for memory
   CHECK(f.get().stuck());
   CHECK_FALSE(f.get().blocked());
   f.get().memory().pop();
+  f.get().retry();
+  f.step(now + 3);
+  CHECK(f.found() == Prefetches::kPresent);
   f.accept(8);
   CHECK(f.step(now + 4) == Outcome::kReadMiss);
   f.get().memory().pop();
-  f.get().retry();
+  f.want(5);
   f.step(now + 5);
   CHECK(f.found() == Prefetches::kDropped);  // the last MSHR is for requests
   CHECK(f.get().step_due() == spica::base::kNever);
