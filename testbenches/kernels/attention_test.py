@@ -55,21 +55,11 @@ class Attention(unittest.TestCase):
             # Both products on a unit, or on four tensor cores, of 64 multiply-adds per cycle.
             self.assertAlmostEqual(data["utilisation"], 2 * sequence**2 * 64 / 64 / data["cycles"], places=9)
 
-    def test_matrix_unit_with_the_exact_exponential_verifies(self):
-        self.both_lengths("--design", "virgo")
-        self.both_lengths("--design", "virgo-overlapped")
-
-    def test_matrix_unit_with_the_polynomial_verifies(self):
-        self.both_lengths("--design", "virgo", "--exponential", "polynomial")
-        self.both_lengths("--design", "virgo-overlapped", "--exponential", "polynomial")
-
-    def test_tensor_cores_with_the_exact_exponential_verify(self):
-        self.both_lengths("--design", "tc")
-        self.both_lengths("--design", "tc-overlapped")
-
-    def test_tensor_cores_with_the_polynomial_verify(self):
-        self.both_lengths("--design", "tc", "--exponential", "polynomial")
-        self.both_lengths("--design", "tc-overlapped", "--exponential", "polynomial")
+    def test_every_fp32_design_verifies_with_the_exact_exponential_and_the_polynomial(self):
+        for design in DESIGNS:
+            for options in (), ("--exponential", "polynomial"):
+                with self.subTest(design=design, options=options):
+                    self.both_lengths("--design", design, *options)
 
     def test_very_unequal_weights_verify(self):
         for design in DESIGNS:
