@@ -171,7 +171,7 @@ class ShippedDesigns(unittest.TestCase):
         self.assertEqual(self.names("sweep"), ["virgo-cycles", "fp16-cycles", "virgo-energy", "energy-sensitivity", "formats", "formats-blocks", "formats-sm", "formats-weights", "fused", "dual-unit",
                                                "tensor-warps", "tensor-generations", "tensor-latency", "mma-offload", "inter-warp-multicast",
                                                "concurrent-gemm", "concurrent-gemm-pairs", "concurrent-gemm-batched", "concurrent-gemm-elementwise", "concurrent-gemm-machines",
-                                               "reconvergence", "gpu-stream", "gpu-gemm", "memory-bandwidth",
+                                               "reconvergence", "gpu-stream", "gpu-gemm", "gpu-memory", "network", "memory-bandwidth",
                                                "shared-memory-banks", "warps", "array-size", "attention-styles", "attention-formats"])
         self.assertIn("virgo-cycles:Cycles", re.sub(r"\s+", "", spica("experiment", "--help").out))
 

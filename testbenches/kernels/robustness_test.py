@@ -235,7 +235,7 @@ class FullDisks(unittest.TestCase):
     def test_results_that_do_not_fit_cost_only_themselves(self):
         with folder() as out:
             (pathlib.Path(out) / "stats.json").write_text("{}")
-            code, text, err = self.run_limited(20000, "run", "virgo", elf("hello"), "--out", out, "--report", f"{out}/r.html",
+            code, text, err = self.run_limited(30000, "run", "virgo", elf("hello"), "--out", out, "--report", f"{out}/r.html",
                                                "--save", f"{out}/m@0x80000000+64KiB")
             self.assertEqual(code, 2, err)
             for name in ("stats.json", "r.html", "m"):

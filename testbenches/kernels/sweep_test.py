@@ -404,7 +404,7 @@ keep: [instructions]
 
     def test_a_kernel_of_the_platform_runs_with_arguments_of_axes_and_keeps_what_it_prints(self):
         """The same file is a sweep and a table: both have the same numbers."""
-        text = ("extends: sweeps/tensor-latency\nname: small\naxes:\n  instruction: {argument: [0, 1], labels: [load, mma]}\n"
+        text = ("extends: sweeps/tensor-latency\nname: small\naxes:\n  machine: {key: config, values: [volta-sm]}\n  instruction: {argument: [0, 1], labels: [load, mma]}\n"
                 "  shared_memory: {argument: [0], labels: ['true']}\n  size: {argument: [128]}\n"
                 "keep: [cycles, utilisation, printed.samples, samples.median, samples.p90]\n")
         with folder() as at:
