@@ -138,7 +138,7 @@ TEST_CASE(
   bench.offer(1, 0, rv::lw(6, 5, 0));
   bench.offer(2, 0, rv::csrrs(1, 0xCC0, 0));
   bench.offer(2, 3, rv::csrrs(1, 0xCC1, 0));
-  bench.offer(3, 0, rv::csrrs(2, 0xC00, 0));  // the cycle: behind the load
+  bench.offer(8, 0, rv::csrrs(2, 0xC00, 0));  // the cycle: behind the load
   const Commits commits = bench.commits(80);
   REQUIRE(commits.size() == 4);
   // Each takes 4 cycles of the unit.
