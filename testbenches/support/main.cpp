@@ -97,7 +97,8 @@ int run_apart(Catch::Session& session, unsigned seconds) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  Catch::Session session;
+  // Not on the stack, where the search for leaks at the end of a process of a case would not see it.
+  static Catch::Session session;
   if (argc == 3 && std::string(argv[1]) == "--apart")
     return run_apart(session, static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)));
   return session.run(argc, argv);
