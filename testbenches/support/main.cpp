@@ -52,7 +52,7 @@ std::string specification(const std::string& name) {
 }
 
 void print(std::FILE* output) {
-  std::rewind(output);
+  if (std::fseek(output, 0, SEEK_SET) != 0) std::perror("fseek");
   char buffer[4096];
   for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, output)) > 0;)
     std::fwrite(buffer, 1, n, stdout);
