@@ -15,9 +15,8 @@ class RoundRobin {
   /// Index of the winner: the first set bit starting after the last winner.
   /// `requests` must not be 0.
   unsigned pick(std::uint64_t requests) {
-    const std::uint64_t ahead = requests & (~std::uint64_t{0} << next_);
-    const unsigned winner = static_cast<unsigned>(__builtin_ctzll(ahead != 0 ? ahead : requests));
-    next_ = winner + 1 == count_ ? 0 : winner + 1;
+    const unsigned winner = first(requests);
+    pass(winner);
     return winner;
   }
   unsigned pick(const PortSet& requests) {
@@ -32,8 +31,15 @@ class RoundRobin {
     pass(winner);
     return winner;
   }
+  /// What pick() would return; moves nothing.
+  unsigned first(std::uint64_t requests) const {
+    const std::uint64_t ahead = requests & (~std::uint64_t{0} << next_);
+    return static_cast<unsigned>(__builtin_ctzll(ahead != 0 ? ahead : requests));
+  }
   /// Moves on as if pick() had returned `winner`.
   void pass(unsigned winner) { next_ = winner + 1 == count_ ? 0 : winner + 1; }
+  /// Moves on by this number of requesters.
+  void rotate(std::uint64_t requesters) { next_ = static_cast<unsigned>((next_ + requesters) % count_); }
   void reset() { next_ = 0; }
   template <class Archive>
   void serialize(Archive& archive) {

@@ -71,6 +71,7 @@ int run_command(MicrobenchOptions options) {
   options.run.kernel = kernel_path("microbench");
   options.run.kernels_dir = std::filesystem::path(options.run.kernel).parent_path().string();
   options.run.configs_dir = configs_dir().string();
+  serve_children();
   const Results results = microbench::run_microbench(options.run);
   job::HostErrors host_errors;  // the files first: the tables may go where there is no room
   host_errors.attempt(

@@ -153,12 +153,7 @@ struct Running {
                          const Running& running, const sigset_t& signals, pid_t parent) {
   enter_child({job.captures, job.most_bytes}, parent);
   sigprocmask(SIG_SETMASK, &signals, nullptr);
-  int errors = running.errors.descriptor();
-  if (errors < 0 && !job.error_file.empty()) {
-    errors = open(job.error_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    if (errors < 0) _exit(kChildFailed);
-  }
-  redirect_child(running.input.descriptor(), errors, running.record.descriptor());
+  redirect_child(running.input.descriptor(), running.errors.descriptor(), running.record.descriptor());
   execv(program.path.c_str(), argv);
   _exit(kChildFailed);
 }
@@ -330,7 +325,6 @@ std::string first_message(const std::string& errors) {
 }
 
 std::vector<ChildResult> run_self_many(const std::vector<std::vector<std::string>>& lists, unsigned jobs,
-                                       const std::vector<std::string>& errors,
                                        const std::function<void(std::size_t)>& progress,
                                        const ChildStart& how) {
   std::vector<ChildJob> list(lists.size());
@@ -338,7 +332,6 @@ std::vector<ChildResult> run_self_many(const std::vector<std::vector<std::string
     list[i].arguments = lists[i];
     if (how.runner) list[i].runner = how.runner(i);
     if (how.prepare) list[i].prepare = [&how, i](pid_t pid) { how.prepare(i, pid); };
-    if (i < errors.size()) list[i].error_file = errors[i];
   }
   return run_all(jobs, list, progress);
 }

@@ -32,7 +32,6 @@ struct ChildJob {
   std::vector<std::string> runner;
   /// Called when the child exists, before it executes anything. Must not throw.
   std::function<void(pid_t)> prepare;
-  std::string error_file;  // file for its error output; empty: discarded
   /// Its error output, and what it writes to /dev/fd/3, are returned with its result. It ends with its parent.
   bool captures = false;
   double most_seconds = 0;  // wall time: SIGTERM, five seconds later SIGKILL; 0: no limit
@@ -80,11 +79,10 @@ struct ChildStart {
 };
 
 /// Runs this program once for each list of arguments, at most `jobs` at a time, and returns the results in the order of
-/// the lists. `progress(done)` is called at intervals with the number of ended children. The error output of a child
-/// goes to the file `errors[index]`, if given. Ctrl-C and SIGTERM are passed to running children, and no further ones
-/// are started: the results so far are returned, and Interrupt::signal() has the reason.
+/// the lists. `progress(done)` is called at intervals with the number of ended children. Ctrl-C and SIGTERM are passed
+/// to running children, and no further ones are started: the results so far are returned, and Interrupt::signal() has
+/// the reason.
 std::vector<ChildResult> run_self_many(const std::vector<std::vector<std::string>>& lists, unsigned jobs,
-                                       const std::vector<std::string>& errors = {},
                                        const std::function<void(std::size_t)>& progress = {},
                                        const ChildStart& how = {});
 

@@ -27,6 +27,7 @@ void FrontEnd::reset() {
   }
   decoding_.clear();
   last_ready_ = 0;
+  waits_since_ = base::kNever;
   turn_.reset();
   requests_.reset();
   locked_ = resolving_ = buffered_ = discards_ = partly_issued_ = with_rest_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -89,9 +90,13 @@ class FrontEnd {
   std::uint32_t next_pc(unsigned warp) const;
 
   // -- by cycle
+  /// Warps that may fetch.
+  std::uint32_t asking() const { return core_.state.active() & room_ & ~locked_; }
   /// True if a warp may fetch and the instruction cache accepts the request.
-  bool can_fetch() const { return (core_.state.active() & room_ & ~locked_) != 0 && icache_.ready(); }
+  bool can_fetch() const { return asking() != 0 && icache_.ready(); }
   void fetch(base::Cycle now);
+  /// Warps ask, and the instruction cache takes none in this cycle.
+  void wait(base::Cycle now) { waits_since_ = std::min(waits_since_, now); }
   /// When the next word is decoded; kNever: none has arrived.
   base::Cycle due() const { return decoding_.empty() ? base::kNever : decoding_.front().ready; }
   /// Decodes the word that is due. Returns its warp as a mask if its buffer was empty.
@@ -157,6 +162,7 @@ class FrontEnd {
   FetchRequests requests_;
   std::uint32_t code_begin_ = 0, code_bytes_ = 0;  // of executable memory around the last fetch
   base::Cycle last_ready_ = 0;  // of the words to decode
+  base::Cycle waits_since_ = base::kNever;  // the instruction cache has taken no request of those who ask
   DecodeTable decoder_;
   const base::Cycle decode_latency_;
   const std::uint32_t width_;  // instructions per fetch
@@ -179,7 +185,11 @@ SPICA_HOT_INLINE void FrontEnd::arrive(const Decoding& word) {
 }
 
 SPICA_HOT_INLINE void FrontEnd::fetch(base::Cycle now) {
-  const unsigned w = turn_.pick(core_.state.active() & room_ & ~locked_);
+  if (__builtin_expect(waits_since_ != base::kNever, 0)) {
+    turn_.wait(now - waits_since_);
+    waits_since_ = base::kNever;
+  }
+  const unsigned w = turn_.pick(asking());
   locked_ |= 1u << w;
   const std::uint32_t pc = warps_[w].pc;
   warps_[w].pc = pc + 4;

@@ -12,7 +12,7 @@ void FrontEnd::add_to(base::Checkpoint& checkpoint) {
 
 void FrontEnd::timing(base::Checkpoint& checkpoint) {
   checkpoint(locked_, resolving_, room_, buffered_, discards_, partly_issued_, with_rest_, decoding_, turn_,
-             last_ready_, requests_, groups_, fetch_cycles_, sent_);
+             last_ready_, waits_since_, requests_, groups_, fetch_cycles_, sent_);
   checkpoint.each(warps_);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "models/base/round_robin.h"
 #include "models/base/types.h"
 #include "models/simt_core/core_choices.h"
 
@@ -16,34 +17,32 @@ namespace spica::simt_core {
 /// Source   vortex libs/VX_lzc.sv (VX_lzc_rr: rotating)
 class WarpTurn {
  public:
-  WarpTurn(unsigned warps, Turns turns) : warps_(warps), rotates_(turns == Turns::kRotating) {}
+  WarpTurn(unsigned warps, Turns turns) : turn_(warps), rotates_(turns == Turns::kRotating) {}
 
   /// `asking` (one bit per warp) must not be 0.
   unsigned pick(std::uint32_t asking) {
-    const std::uint32_t ahead = asking & (~std::uint32_t{0} << next_);
-    const auto chosen = static_cast<unsigned>(__builtin_ctz(ahead != 0 ? ahead : asking));
+    const unsigned chosen = turn_.first(asking);
     pass(chosen);
     return chosen;
   }
   /// As pick(), if only `warp` asks.
   void pass(unsigned warp) {
-    const unsigned last = rotates_ ? next_ : warp;
-    next_ = last + 1 == warps_ ? 0 : last + 1;
+    if (rotates_) turn_.rotate(1);
+    else turn_.pass(warp);
   }
   /// Warps asked in this number of cycles, and none was taken.
   void wait(base::Cycle cycles) {
-    if (rotates_) next_ = static_cast<unsigned>((next_ + cycles) % warps_);
+    if (rotates_) turn_.rotate(cycles);
   }
-  void reset() { next_ = 0; }
+  void reset() { turn_.reset(); }
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(next_);  // Not saved: warps_, rotates_
+    archive(turn_);  // Not saved: rotates_
   }
 
  private:
-  const unsigned warps_;
+  base::RoundRobin turn_;
   const bool rotates_;
-  unsigned next_ = 0;  // the warp on whose turn it is
 };
 
 }  // namespace spica::simt_core

@@ -129,7 +129,7 @@ std::vector<CountedRun> HostCounter::run_perf(const std::vector<std::vector<std:
     counters[index] = {std::make_unique<PerfCounter>(PERF_COUNT_HW_INSTRUCTIONS, child),
                        std::make_unique<PerfCounter>(PERF_COUNT_HW_CPU_CYCLES, child)};
   };
-  const std::vector<job::ChildResult> children = job::run_self_many(lists, jobs(), {}, progress, how);
+  const std::vector<job::ChildResult> children = job::run_self_many(lists, jobs(), progress, how);
   std::vector<CountedRun> runs(lists.size());
   for (std::size_t i = 0; i < lists.size(); ++i) {
     check(children[i], lists[i]);
@@ -150,7 +150,7 @@ std::vector<CountedRun> HostCounter::run_callgrind(const std::vector<std::vector
   how.runner = [&](std::size_t index) {
     return std::vector<std::string>{valgrind_, "--tool=callgrind", "--callgrind-out-file=" + file(index)};
   };
-  const std::vector<job::ChildResult> children = job::run_self_many(lists, jobs(), {}, progress, how);
+  const std::vector<job::ChildResult> children = job::run_self_many(lists, jobs(), progress, how);
   std::vector<CountedRun> runs(lists.size());
   for (std::size_t i = 0; i < lists.size(); ++i) {
     check(children[i], lists[i]);

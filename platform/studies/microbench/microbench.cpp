@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
@@ -69,8 +70,8 @@ std::vector<const MicrobenchGroup*> chosen_groups(const std::vector<std::string>
 }
 
 /// The reason a child gave: the last line of its error output that says something.
-std::string last_line(const std::string& file) {
-  std::ifstream stream(file);
+std::string last_line(const std::string& errors) {
+  std::istringstream stream(errors);
   std::string line, last = "no message";
   while (std::getline(stream, line))
     if (!line.empty()) last = line;
@@ -94,8 +95,7 @@ std::optional<double> counted(const MicrobenchRow::Statistic& wanted, const std:
   return document->at("stats").at("cluster_0").at(wanted.block).at(wanted.counter).at("value").get<double>();
 }
 
-void read_result(MicrobenchResult& result, const job::ChildResult& child, const std::string& place,
-                 const std::string& errors) {
+void read_result(MicrobenchResult& result, const job::ChildResult& child, const std::string& place) {
   if (child.exit_code == job::ChildResult::kNotStarted) {
     result.error = "not run";
     return;
@@ -105,7 +105,7 @@ void read_result(MicrobenchResult& result, const job::ChildResult& child, const 
   if (child.exit_code == 0)
     value = statistic ? counted(*statistic, place) : measured_by_program(result.row, place);
   if (value) result.measured = *value;
-  else result.error = fmt::format("exit code {}: {}", child.exit_code, last_line(errors));
+  else result.error = fmt::format("exit code {}: {}", child.exit_code, last_line(child.errors));
 }
 
 /// The measuring program works on one cluster, and has room for 64 cores (PLATFORM_MAX_CORES): on a larger machine one
@@ -232,8 +232,8 @@ std::vector<MicrobenchResult> run_microbench(const MicrobenchOptions& given) {
   }
 
   std::vector<MicrobenchResult> results;
-  std::vector<std::vector<std::string>> lists;
-  std::vector<std::string> files, errors;
+  std::vector<job::ChildJob> jobs;
+  std::vector<std::string> files;
   for (const MicrobenchGroup* group : groups) {
     for (const Machine& machine : machines_of(*group, options, as_configured)) {
       std::vector<MicrobenchRow> rows;
@@ -244,7 +244,6 @@ std::vector<MicrobenchResult> run_microbench(const MicrobenchOptions& given) {
         const std::string run =
             (fs::path(options.out) / "runs" / fmt::format("{:03}", results.size())).string();
         files.push_back(run + ".bin");
-        errors.push_back(run + ".txt");
         fs::remove(files.back(), error);  // never read the result of an older run
         std::vector<std::string> list{"run", machine.config};
         if (row.statistic) {
@@ -258,19 +257,19 @@ std::vector<MicrobenchResult> run_microbench(const MicrobenchOptions& given) {
                                    files.back() + "@result+8"});
         }
         for (const std::string& one : options.overrides) list.insert(list.end(), {"--set", one});
-        lists.push_back(std::move(list));
+        jobs.emplace_back().arguments = std::move(list);
+        jobs.back().captures = true;
         results.push_back({group->name, machine.name, std::move(row), 0, {}});
       }
     }
   }
 
   report::ProgressLine progress;
-  const std::vector<job::ChildResult> children =
-      job::run_self_many(lists, options.jobs, errors, [&](std::size_t done) {
-        progress.show([&] { return fmt::format("{} of {} measurements done", done, lists.size()); });
-      });
+  const std::vector<job::ChildResult> children = job::run_all(options.jobs, jobs, [&](std::size_t done) {
+    progress.show([&] { return fmt::format("{} of {} measurements done", done, jobs.size()); });
+  });
   progress.clear();
-  for (std::size_t i = 0; i < results.size(); ++i) read_result(results[i], children[i], files[i], errors[i]);
+  for (std::size_t i = 0; i < results.size(); ++i) read_result(results[i], children[i], files[i]);
   return results;
 }
 

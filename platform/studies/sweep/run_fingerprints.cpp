@@ -323,9 +323,12 @@ std::string RunFingerprints::key(const Point& point, unsigned repeat) {
 std::string model_text() {
   if (!report::kBuildInfo.dirty && std::string(report::kBuildInfo.commit) != "unknown")
     return std::string(report::kBuildInfo.commit).substr(0, 12);
-  const std::vector<unsigned char> bytes = input::read_file("/proc/self/exe");
-  return "program-" +
-         digest::sha256_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()}).substr(0, 12);
+  static const std::string of_program = [] {
+    const std::vector<unsigned char> bytes = input::read_file("/proc/self/exe");
+    return "program-" +
+           digest::sha256_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()}).substr(0, 12);
+  }();
+  return of_program;
 }
 
 }  // namespace spica::sweep

@@ -37,6 +37,8 @@ class alignas(64) DispatchBuffers {
     waiting_ &= ~(1u << warp);
     return entries_[warp];
   }
+  /// The one of these warps whose turn it is.
+  unsigned pick(std::uint32_t warps) { return turn_.pick(warps); }
   bool free(unsigned warp) const { return (waiting_ >> warp & 1) == 0; }
   bool empty() const { return waiting_ == 0; }
   /// The first cycle in which an instruction can be taken; kNever: empty.

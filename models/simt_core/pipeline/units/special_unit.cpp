@@ -52,9 +52,20 @@ std::pair<base::Cycle, unsigned> SpecialUnit::next_turn() const {
   return first;
 }
 
+unsigned SpecialUnit::choose(base::Cycle now, unsigned first) {
+  if (stages_.core.params.csr_reads != CsrReads::kPipelined) return first;
+  std::uint32_t asking = 0;
+  for (std::uint32_t rest = buffers_.waiting(); rest != 0; rest &= rest - 1) {
+    const auto warp = static_cast<unsigned>(__builtin_ctz(rest));
+    if (turn_of(warp) <= now && !held(warp)) asking |= 1u << warp;
+  }
+  return asking != 0 ? buffers_.pick(asking) : first;
+}
+
 void SpecialUnit::tick(base::Cycle now) {
   stop_watching();
-  if (const auto [cycle, warp] = next_turn(); cycle <= now) {
+  if (const auto [cycle, first] = next_turn(); cycle <= now) {
+    const unsigned warp = choose(now, first);
     if (held(warp)) {
       looks_at_ = warp;
       since_ = now;

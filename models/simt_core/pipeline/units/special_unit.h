@@ -12,7 +12,8 @@ namespace spica::simt_core {
 /// Takes    `sfu_interval` cycles for each packet of `sfu_lanes` lanes that has an active lane
 /// Fetch    continues when an instruction leaves the unit; after a barrier, when the warp is released
 /// Turns    it examines one warp per cycle, including warps without an instruction for it
-/// Reads    of the position of a warp may be pipelined (csr_reads): they hold nothing, and turns have no order
+/// Reads    of the position of a warp may be pipelined (csr_reads): they hold nothing, and of those that have come one
+///          is taken in a cycle, in turn (WarpTurn)
 /// Holds    a CSR instruction waits at the unit until the earlier instructions of its warp have committed, and blocks
 ///          those of other warps
 /// Order    a barrier, wspawn and the end of a warp issue when the warp's memory accesses are complete
@@ -37,6 +38,9 @@ class SpecialUnit final : public BufferedUnit {
   base::Cycle turn_of(unsigned warp) const;
   /// The next cycle with an instruction, and its warp; none: kNever.
   std::pair<base::Cycle, unsigned> next_turn() const;
+
+  /// The warp whose instruction it takes at `now`, if it can; `first` has the first turn.
+  unsigned choose(base::Cycle now, unsigned first);
 
   unsigned looks_at_ = 0;  // warp examined in cycle since_; then the next warp in each cycle
   base::Cycle since_ = base::kNever;  // never: no instruction since the reset
