@@ -105,8 +105,7 @@ void SimtCore::tick() {
   if (front_end_.due() <= cycle)
     for (std::uint32_t refilled = front_end_.decode(cycle); refilled != 0; refilled &= refilled - 1)
       scoreboard_.retry(static_cast<unsigned>(__builtin_ctz(refilled)), IssueReason::kFetch);
-  if (front_end_.can_fetch()) front_end_.fetch(cycle);
-  else if (front_end_.asking() != 0) front_end_.wait(cycle);
+  front_end_.fetch(cycle);
 
   const base::Cycle next = next_tick();
   wake_at(next);

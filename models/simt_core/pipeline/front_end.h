@@ -90,13 +90,10 @@ class FrontEnd {
   std::uint32_t next_pc(unsigned warp) const;
 
   // -- by cycle
-  /// Warps that may fetch.
-  std::uint32_t asking() const { return core_.state.active() & room_ & ~locked_; }
   /// True if a warp may fetch and the instruction cache accepts the request.
-  bool can_fetch() const { return asking() != 0 && icache_.ready(); }
+  bool can_fetch() const { return (core_.state.active() & room_ & ~locked_) != 0 && icache_.ready(); }
+  /// Fetches for the warp whose turn it is, if one may and the instruction cache accepts the request.
   void fetch(base::Cycle now);
-  /// Warps ask, and the instruction cache takes none in this cycle.
-  void wait(base::Cycle now) { waits_since_ = std::min(waits_since_, now); }
   /// When the next word is decoded; kNever: none has arrived.
   base::Cycle due() const { return decoding_.empty() ? base::kNever : decoding_.front().ready; }
   /// Decodes the word that is due. Returns its warp as a mask if its buffer was empty.
@@ -185,11 +182,17 @@ SPICA_HOT_INLINE void FrontEnd::arrive(const Decoding& word) {
 }
 
 SPICA_HOT_INLINE void FrontEnd::fetch(base::Cycle now) {
+  const std::uint32_t asking = core_.state.active() & room_ & ~locked_;
+  if (asking == 0) return;
+  if (!icache_.ready()) {
+    waits_since_ = std::min(waits_since_, now);
+    return;
+  }
   if (__builtin_expect(waits_since_ != base::kNever, 0)) {
     turn_.wait(now - waits_since_);
     waits_since_ = base::kNever;
   }
-  const unsigned w = turn_.pick(asking());
+  const unsigned w = turn_.pick(asking);
   locked_ |= 1u << w;
   const std::uint32_t pc = warps_[w].pc;
   warps_[w].pc = pc + 4;

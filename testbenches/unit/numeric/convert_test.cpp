@@ -12,6 +12,7 @@
 #include "models/numeric/half.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/exact_formats.h"
+#include "testbenches/support/samples.h"
 
 using namespace spica;
 using namespace spica::numeric;
@@ -34,7 +35,8 @@ std::uint32_t code_at(Format format, const std::vector<unsigned char>& bytes, st
 /// Random numbers for each format; SPICA_CONVERSIONS=10000000 makes it ten million.
 unsigned random_count() {
   const char* const count = std::getenv("SPICA_CONVERSIONS");
-  return count != nullptr ? static_cast<unsigned>(std::strtoul(count, nullptr, 10)) : 100'000;
+  return count != nullptr ? static_cast<unsigned>(std::strtoul(count, nullptr, 10))
+                          : testbench::samples(100'000);
 }
 
 /// Numbers of FP32 that are hard to round: all of 16 bits, and any others.
@@ -133,7 +135,7 @@ TEST_CASE("numbers become the nearest of a format, of two the even one, on every
 TEST_CASE("tf32 keeps ten bits of the fraction, and does not read the others") {
   std::mt19937 random(3);
   unsigned wrong = 0;
-  for (unsigned i = 0; i < 1'000'000; ++i) {
+  for (unsigned i = 0; i < testbench::samples(1'000'000); ++i) {
     const auto bits = static_cast<std::uint32_t>(random());
     const float value = float_of(bits), cut = value_of(Format::kTf32, bits);
     if (std::isnan(value)) {

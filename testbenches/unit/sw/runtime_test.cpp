@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "testbenches/support/catch.h"
+#include "testbenches/support/samples.h"
 
 extern "C" {
 double sw___adddf3(double a, double b);
@@ -78,7 +79,7 @@ std::int64_t sw___absvdi2(std::int64_t a);
 namespace {
 
 using Random = std::mt19937_64;
-constexpr int kRounds = 2'000'000;
+constexpr int kRounds = spica::testbench::samples(2'000'000);
 
 double double_of(std::uint64_t bits) {
   double x;
@@ -282,7 +283,7 @@ TEST_CASE("runtime: the reciprocal and the product that divisions begin with are
   Random random(5);
   Wide most = 0;
   for (std::uint64_t top = 1u << 15; top < 1u << 16; ++top)
-    for (int i = 0; i < 300; ++i) {
+    for (unsigned i = 0; i < spica::testbench::samples(300); ++i) {
       const std::uint64_t rest = i == 0 ? 0 : i == 1 ? ~0ull : random() >> random() % 60, n = random();
       const std::uint64_t y = top << 48 | (rest & 0xFFFFFFFFFFFFull), found = words::reciprocal(y);
       const Wide exact = ((static_cast<Wide>(1) << 127) - 1) / y;  // less than 2^127 / y
