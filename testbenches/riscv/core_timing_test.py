@@ -323,13 +323,13 @@ class EightWarps(unittest.TestCase):
 
 class LoopsBetweenBarriers(unittest.TestCase):
     """Cycles of whole loops with 1, 2, 4 and 8 warps. The RTL had an ideal instruction memory; here a loop runs twice, and the
-    second time counts. A product of 4 warps (deviation D178) and a loop of status registers with 2 and 8 (D179) have tests of
-    their own."""
+    second time counts. A product of 4 warps, which depends on its start (deviation D178), has a test of its own."""
     WARPS = (1, 2, 4, 8)
     RTL = {"lds": (7027, 7031, 7031, 7642), "str": (5427, 5431, 5431, 6082), "mixi": (3927, 3931, 3931, 4302),
-           "barl": (886, 950, 1070, 1480), "mg": (9339, 9535, 10551, 16791), "csr": (2063, None, 2120, None)}
-    WITHIN = {"lds": 0.0025, "str": 0.0025, "mixi": 0.005, "barl": 0.011, "mg": 0.0005, "csr": 0.0025}
-    AS_RTL = ("cluster.core.turns=rotating", "cluster.core.csr_latency=1")
+           "barl": (886, 950, 1070, 1480), "mg": (9339, 9535, 10551, 16791), "csr": (2063, 1874, 2120, 1982)}
+    WITHIN = {"lds": 0.0025, "str": 0.0025, "mixi": 0.005, "barl": 0.011, "mg": 0.002, "csr": 0.011}
+    ROUND_ROBIN = ("cluster.core.turns=round_robin",)
+    LATER_FETCH = ("cluster.core.csr_latency=2",)
     OWN_OPERANDS = ("cluster.core.own_tensor_operands=true",)
     NO_TENSOR_PATH = ("cluster.core.gather_entries=0", "cluster.tensor_core.execute_register=false",
                       "cluster.tensor_core.hold_first_halves=false")
@@ -356,7 +356,7 @@ class LoopsBetweenBarriers(unittest.TestCase):
     def test_loops_take_the_cycles_of_rtl_simulation(self):
         for loop, expected in self.RTL.items():
             for warps, cycles in zip(self.WARPS, expected):
-                if cycles is not None and (loop, warps) != ("mg", 4):
+                if (loop, warps) != ("mg", 4):
                     with self.subTest(loop=loop, warps=warps):
                         self.assertAlmostEqual(self.cycles(loop, warps) / cycles, 1, delta=self.WITHIN[loop])
 
@@ -368,38 +368,32 @@ class LoopsBetweenBarriers(unittest.TestCase):
             yield end - late + first - begin
 
     def test_a_product_of_four_warps_depends_on_their_start(self):
-        # The RTL takes 3 % more than most starts here (deviation D178), and is among those with turns that rotate.
         found = sorted(self.late("mg", 4))
+        self.assertLess(found[0], self.RTL["mg"][2])
+        self.assertGreater(found[-1], self.RTL["mg"][2])
+        self.assertLess(found[-1], 1.04 * self.RTL["mg"][2])
+
+    def test_a_product_of_four_warps_in_round_robin_takes_three_percent_less_than_the_rtl(self):
+        found = sorted(self.late("mg", 4, self.ROUND_ROBIN))
         self.assertGreater(found[-1], 1.03 * found[0])
         self.assertAlmostEqual(found[-1] / self.RTL["mg"][2], 0.97, delta=0.005)
-        rotating = sorted(self.late("mg", 4, self.AS_RTL))
-        self.assertLess(rotating[0], self.RTL["mg"][2])
-        self.assertGreater(rotating[-1], self.RTL["mg"][2])
-        self.assertLess(rotating[-1], 1.04 * self.RTL["mg"][2])
 
-    def test_with_the_turns_and_status_registers_of_the_rtl_all_other_loops_take_its_cycles(self):
-        for loop, expected in {**self.RTL, "csr": (2063, 1874, 2120, 1982)}.items():
-            for warps, cycles in zip(self.WARPS, expected):
-                if (loop, warps) != ("mg", 4):
-                    with self.subTest(loop=loop, warps=warps):
-                        self.assertAlmostEqual(self.cycles(loop, warps, *self.AS_RTL) / cycles, 1, delta=0.011)
-
-    def test_with_an_operand_stage_of_its_own_a_product_of_four_warps_takes_six_percent_less(self):
+    def test_with_an_operand_stage_of_its_own_a_product_of_four_warps_takes_seven_percent_less(self):
         found = list(self.late("mg", 4, self.OWN_OPERANDS))
-        self.assertLess(max(found) - min(found), 0.0025 * min(found))
-        self.assertAlmostEqual(statistics.mean(found) / self.RTL["mg"][2], 0.94, delta=0.003)
+        self.assertLess(max(found) - min(found), 0.006 * min(found))
+        self.assertAlmostEqual(statistics.mean(found) / self.RTL["mg"][2], 0.93, delta=0.003)
 
-    def test_a_loop_of_status_registers_takes_the_same_cycles_however_late_its_warps_start(self):
-        # So their start is not why the RTL takes 14 % less (deviation D179).
+    def test_with_the_next_fetch_a_cycle_later_two_and_eight_warps_lose_a_round_at_status_registers(self):
+        # The unit looks at a warp again in every eighth cycle: a cycle decides about a whole round (deviation D179). When
+        # the warps start changes nothing.
         for warps, cycles in ((2, 2189), (8, 2313)):
-            for found in self.late("csr", warps):
+            for found in self.late("csr", warps, (*self.ROUND_ROBIN, *self.LATER_FETCH)):
                 self.assertAlmostEqual(found, cycles, delta=5)
 
-    def test_with_the_next_fetch_a_cycle_earlier_a_loop_of_status_registers_takes_the_cycles_of_the_rtl(self):
-        # The unit looks at the warp again in every eighth cycle: a cycle decides about a whole round.
-        for warps, cycles in zip(self.WARPS, (2063, 1874, 2120, 1982)):
-            with self.subTest(warps=warps):
-                self.assertAlmostEqual(self.cycles("csr", warps, "cluster.core.csr_latency=1") / cycles, 1, delta=0.011)
+    def test_eight_warps_at_status_registers_lose_a_round_in_two_of_eight_starts(self):
+        found = sorted(self.late("csr", 8))
+        for lost, cycles in enumerate(found, start=-5):
+            self.assertAlmostEqual(cycles, 2313 if lost > 0 else 2000, delta=5)
 
     def test_without_the_tensor_path_of_the_rtl_eight_warps_of_a_product_wait_for_each_others_port(self):
         self.assertGreater(self.cycles("mg", 8, *self.NO_TENSOR_PATH), 1.02 * self.RTL["mg"][3])
