@@ -86,6 +86,24 @@ function shareBars(run, rows, unit) {
   };
 }
 
+/** More rows of a kind than anybody reads one by one, as on a whole chip. */
+const kMany = 40;
+const kindOf = (name) => name.replace(/ \d+/g, '');
+const byKind = (rows) => rows.reduce((kinds, row) => kinds.set(kindOf(row.name), [...kinds.get(kindOf(row.name)) || [], row]), new Map());
+/** Of a kind with many blocks: all together, and those that worked most and least. */
+function summarised(rows) {
+  const atWork = (row) => Object.entries(row.parts).reduce((sum, [reason, cycles]) => sum + (/^(idle|no_warp)$/.test(reason) ? 0 : cycles), 0);
+  return [...byKind(rows)].flatMap(([kind, all]) => {
+    if (all.length <= kMany) return all;
+    const parts = {};
+    for (const row of all)
+      for (const [reason, cycles] of Object.entries(row.parts)) parts[reason] = (parts[reason] || 0) + cycles;
+    const ordered = [...all].sort((a, b) => atWork(b) - atWork(a));
+    return [{name: `${kind}, all ${all.length}`, parts},
+      {...ordered[0], name: `${ordered[0].name}, most at work`}, {...ordered.at(-1), name: `${ordered.at(-1).name}, least`}];
+  });
+}
+
 const kOnly = ['cycles', 'issue', 'dot_product', 'activity'];  // of blocks with one account
 function accountRows(run, accepts) {
   const rows = [];
@@ -98,7 +116,8 @@ function accountRows(run, accepts) {
       }
   return rows;
 }
-const coreRows = (run) => accountRows(run, (name, key) => key === 'issue');
+const slotRows = (run) => accountRows(run, (name, key) => key === 'issue');
+const coreRows = (run) => summarised(slotRows(run));
 const rank = (row) => ['matrix unit', 'decoupled tensor', 'tensor core', 'dma', 'shared memory', 'l2'].findIndex((kind) => row.name.includes(kind));
 /** The reasons that mean work have many names; in a chart of many units they are one. */
 function withWork(row) {
@@ -115,8 +134,8 @@ function shownOverTime(run, name, key) {
   return `${name}.${key}` in accounts ||
     (key === 'activity' && Object.keys(counters).some((counter) => counter.startsWith(name + '.')));
 }
-const unitRows = (run) => accountRows(run, (name, key) => key !== 'issue' && shownOverTime(run, name, key))
-  .filter((row) => row.busy).map(withWork)
+const unitRows = (run) => summarised(accountRows(run, (name, key) => key !== 'issue' && shownOverTime(run, name, key))
+  .filter((row) => row.busy).map(withWork))
   .sort((a, b) => (rank(a) < 0) - (rank(b) < 0) || rank(a) - rank(b));
 
 /** Bars of amounts: rows {name, parts}, stacked by part; the axis ends where that of every other run does. */

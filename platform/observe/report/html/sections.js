@@ -84,7 +84,7 @@ function overview() {
 function slotsOfRuns() {
   const sums = (run) => {
     const parts = {};
-    for (const row of coreRows(run))
+    for (const row of slotRows(run))
       for (const [reason, cycles] of Object.entries(row.parts)) parts[reason] = (parts[reason] || 0) + cycles;
     return parts;
   };
@@ -163,7 +163,7 @@ function network() {
   section('network', 'Ports, slices and channels');
   chartFigure('What ports, slices and channels did', `Share of cycles of all of a kind, ${timed}. Green: a transfer passed alone; busy: another one waited behind it, so its bandwidth was the limit; ` +
     'other colours: nothing passed although something waited.', (run) => bars(channelRows(run)), (run) => channelRows(run).length ? shareBars(run, channelRows(run), '% of cycles') : null);
-  chartFigure('Ports, slices and main memory over time', `Share of what all of a kind can carry, by window.${region}`, 280, carriedOverTime);
+  chartFigure('Ports, slices and main memory over time', `Share of what all of a kind can carry, by window. Memory: what it accepts; what is above 100 % waits in its queues.${region}`, 280, carriedOverTime);
   figure('Each port, slice and channel', `Share of cycles in which it carried something, ${timed}. A bright column in a dark row: the load is uneven.`, eachChannel);
   figure('Traffic of each pair', 'Data in both directions, whole run. A bright column: a slice with more than its share. Dark rows: clusters with little work.', trafficMap);
   figure('Slices of the level 2 cache over time', 'Bytes per cycle, read and written, by window.', slicesOverTime);

@@ -53,17 +53,23 @@ function stackedOverTime(run, edges, series, unit, top, color, title) {
 }
 
 /** Rows of the timeline: [{name, series: {reason: [percent per window]}}]; blocks of a kind become one row when
- * there is one per core. */
+ * there is one per core, or when they are many. */
 function timelineRows(run) {
   const timeline = run.document.timeline;
   if (!timeline || timeline.edges.length < 2) return [];
+  const named = Object.keys(timeline.accounts).map((path) => ({name: label(run, path.replace(/\.[^.]*$/, ''))}));
+  const kinds = byKind(named);
+  const rowOf = (name) => {
+    const all = kinds.get(kindOf(name)).length;
+    return all > kMany ? `${kindOf(name)}, mean of ${all}` : name;
+  };
   const lengths = timeline.edges.slice(1).map((edge, i) => edge - timeline.edges[i]);
   const rows = new Map();
   for (const [path, reasons] of Object.entries(timeline.accounts)) {
     const [, name, account] = path.match(/^(.*)\.([^.]*)$/);
     if (!Object.keys(reasons).some((reason) => reason !== 'idle')) continue;
     const row = account === 'issue' ? 'issue slots of all cores' : account === 'dot_product' ? 'tensor cores' :
-      label(run, name) + (account === 'cycles' ? '' : ' ' + account);
+      rowOf(label(run, name)) + (account === 'cycles' ? '' : ' ' + account);
     if (!rows.has(row)) rows.set(row, {name: row, members: 0, sums: {}});
     const entry = rows.get(row);
     ++entry.members;
