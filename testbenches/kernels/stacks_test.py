@@ -21,7 +21,7 @@ CASES = {
     5: ("down", "0"),
     6: ("down|trapping_handler", "0"),
     7: ("down", "0"),
-    8: ("down", "0"),  # main() has used some of the stack of lane 0 already
+    8: ("down", "0|0-7"),  # main() has used some of the stack of lane 0 already; another warp may be the first
     9: ("down", "5"),
     10: ("large", "0-7"),
 }
@@ -46,15 +46,15 @@ class Stacks(unittest.TestCase):
                     self.assertIn("fault: a stack overflow", result.err)
                     self.assertNotIn("Live-lock", result.text)
                     self.assertRegex(field(result, "in"), rf"^({function})\b.*stacks\.cpp")
-                    self.assertEqual(field(result, "lanes"), lanes)
+                    self.assertRegex(field(result, "lanes"), f"^({lanes})$")
                     used = re.search(r"(\d+) bytes of its stack are in use and (\d+) more are needed, in total (\d+) of 8192",
                                      field(result, "detail"))
                     self.assertTrue(used, result.err)
                     self.assertEqual(int(used[1]) + int(used[2]), int(used[3]))
                     self.assertLessEqual(int(used[1]), 8192)
                     self.assertGreater(int(used[3]), 8192)
-                    reports.append([field(result, name) for name in ("pc", "in", "lanes", "instruction")] +
-                                   ([field(result, name) for name in ("address", "detail", "called from")]
+                    reports.append([field(result, name) for name in ("pc", "in", "instruction")] +
+                                   ([field(result, name) for name in ("lanes", "address", "detail", "called from")]
                                     if case not in (8, 10) else []))  # there another warp may be the first
                     self.assertEqual(self.run_case(program, case, 0, mode).code, 0)
             self.assertEqual(len({tuple(report) for report in reports}), 1, reports)
