@@ -234,7 +234,7 @@ class Lanes(unittest.TestCase):
                 self.assertLess(together, cycles)
 
     def test_behind_stores_that_are_served_lane_by_lane_a_load_is_up_to_two_and_a_half_requests(self):
-        # The RTL: 1.5 to 2.1 (deviation D178).
+        # The RTL: 1.5 to 2.1 (deviation D164).
         for config in CONFIGS:
             for turns, most in ("round_robin", 2.1), ("rotating", 2.5):
                 with self.subTest(config=config, turns=turns):
