@@ -12,6 +12,7 @@
 #include "testbenches/support/catch.h"
 #include "testbenches/support/samples.h"
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the names of the functions that compilers call
 extern "C" {
 double sw___adddf3(double a, double b);
 double sw___subdf3(double a, double b);
@@ -75,6 +76,7 @@ std::int32_t sw___addvsi3(std::int32_t a, std::int32_t b);
 std::int64_t sw___mulvdi3(std::int64_t a, std::int64_t b);
 std::int64_t sw___absvdi2(std::int64_t a);
 }
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace {
 
