@@ -250,8 +250,9 @@ std::string limits(soc::MeasuredMachine& soc) {
       const auto total = static_cast<double>(std::accumulate(cycles.begin(), cycles.end(), std::uint64_t{0}));
       for (std::size_t i = 0; i < cycles.size(); ++i)
         for (const base::Reason& reason : type.reasons)
-          if (reason.name == account.reason(i) && reason.blocks.empty() && cycles[i] > kLeast * total)
-            add(type, {reason.waits_for, static_cast<double>(cycles[i]) / total});
+          if (const auto held = static_cast<double>(cycles[i]);
+              reason.name == account.reason(i) && reason.blocks.empty() && held > kLeast * total)
+            add(type, {reason.waits_for, held / total});
     }
   }
   std::string text;
