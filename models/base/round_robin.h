@@ -38,7 +38,8 @@ class RoundRobin {
   }
   /// Moves on as if pick() had returned `winner`.
   void pass(unsigned winner) { next_ = winner + 1 == count_ ? 0 : winner + 1; }
-  /// Moves on by this number of requesters.
+  /// Moves on by one requester, or by this number of them.
+  void rotate() { pass(next_); }
   void rotate(std::uint64_t requesters) { next_ = static_cast<unsigned>((next_ + requesters) % count_); }
   void reset() { next_ = 0; }
   template <class Archive>

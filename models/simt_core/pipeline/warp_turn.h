@@ -27,7 +27,7 @@ class WarpTurn {
   }
   /// As pick(), if only `warp` asks.
   void pass(unsigned warp) {
-    if (rotates_) turn_.rotate(1);
+    if (rotates_) turn_.rotate();
     else turn_.pass(warp);
   }
   /// Warps asked in this number of cycles, and none was taken.
