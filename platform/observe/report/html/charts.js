@@ -90,16 +90,21 @@ function shareBars(run, rows, unit) {
 const kMany = 40;
 const kindOf = (name) => name.replace(/ \d+/g, '');
 const byKind = (rows) => rows.reduce((kinds, row) => kinds.set(kindOf(row.name), [...kinds.get(kindOf(row.name)) || [], row]), new Map());
+/** The parts of all these rows together. */
+function partsOf(rows) {
+  const parts = {};
+  for (const row of rows)
+    for (const [reason, cycles] of Object.entries(row.parts)) parts[reason] = (parts[reason] || 0) + cycles;
+  return parts;
+}
+const atRest = (reason) => /^(idle|no_warp)$/.test(reason);
 /** Of a kind with many blocks: all together, and those that worked most and least. */
 function summarised(rows) {
-  const atWork = (row) => Object.entries(row.parts).reduce((sum, [reason, cycles]) => sum + (/^(idle|no_warp)$/.test(reason) ? 0 : cycles), 0);
+  const atWork = (row) => Object.entries(row.parts).reduce((sum, [reason, cycles]) => sum + (atRest(reason) ? 0 : cycles), 0);
   return [...byKind(rows)].flatMap(([kind, all]) => {
     if (all.length <= kMany) return all;
-    const parts = {};
-    for (const row of all)
-      for (const [reason, cycles] of Object.entries(row.parts)) parts[reason] = (parts[reason] || 0) + cycles;
     const ordered = [...all].sort((a, b) => atWork(b) - atWork(a));
-    return [{name: `${kind}, all ${all.length}`, parts},
+    return [{name: `${kind}, all ${all.length}`, parts: partsOf(all)},
       {...ordered[0], name: `${ordered[0].name}, most at work`}, {...ordered.at(-1), name: `${ordered.at(-1).name}, least`}];
   });
 }

@@ -82,13 +82,7 @@ function overview() {
 
 /** One bar for each run: the issue slots of all its cores. */
 function slotsOfRuns() {
-  const sums = (run) => {
-    const parts = {};
-    for (const row of slotRows(run))
-      for (const [reason, cycles] of Object.entries(row.parts)) parts[reason] = (parts[reason] || 0) + cycles;
-    return parts;
-  };
-  const rows = runs.map((run) => ({name: run.name, parts: sums(run)})).filter((row) => Object.keys(row.parts).length);
+  const rows = runs.map((run) => ({name: run.name, parts: partsOf(slotRows(run))})).filter((row) => Object.keys(row.parts).length);
   if (rows.length <= kBeside) return;
   const title = 'What the cores of each run did with their issue slots';
   place.append(element('figure', {}, element('figcaption', {}, element('h3', {}, title),

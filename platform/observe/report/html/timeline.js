@@ -108,7 +108,7 @@ function timelineFor(run) {
       canvasFor(() => stackedOverTime(run, edges, row.series, '% of time', 100, colorOf, last ? 'cycle of the run' : ''),
         last ? 140 : 118, `${row.name} over time`),
       legend(Object.keys(row.series).map((reason) =>
-        [reason, /^(idle|no_warp)$/.test(reason) ? 'var(--idle)' : colorOf(reason), row.shares[reason]])));
+        [reason, atRest(reason) ? 'var(--idle)' : colorOf(reason), row.shares[reason]])));
   }));
 }
 
