@@ -3,14 +3,10 @@
 
 namespace spica::testbench {
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__has_feature)
+inline constexpr bool kSanitized = __has_feature(address_sanitizer);
+#elif defined(__SANITIZE_ADDRESS__)
 inline constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-inline constexpr bool kSanitized = true;
-#else
-inline constexpr bool kSanitized = false;
-#endif
 #else
 inline constexpr bool kSanitized = false;
 #endif
