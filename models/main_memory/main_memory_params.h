@@ -180,10 +180,11 @@ struct Params {
   /// Set by the machine, not a key: the slices of the level 2 cache, each with a port; each channel serves the same
   /// number of neighbouring ones. nullptr: one port, and channels interleaved by interleave_bytes.
   std::shared_ptr<const protocol::SliceMap> slices;
-  bool uses_channels() const { return back_end == BackEndKind::kFixed ? fixed.per_channel : is_dram(); }
+  bool uses_channels() const { return is_fixed() ? fixed.per_channel : is_dram(); }
   /// True if the back end decides by itself where an address is.
   bool maps_addresses() const { return back_end == BackEndKind::kDramsys; }
   bool is_dram() const { return back_end == BackEndKind::kDram; }
+  bool is_fixed() const { return back_end == BackEndKind::kFixed; }
   bool has_device_energies() const { return is_dram() && !external && !dram.energy.empty(); }
   DramParams dram;
   FixedParams fixed;
@@ -197,7 +198,7 @@ struct Params {
   /// Peak data rate of the memory per cycle of `cycle_ps`; 0 for DRAMSys, where it is unknown.
   double peak_bytes_per_cycle(double cycle_ps) const {
     if (back_end == BackEndKind::kDramsys) return 0;
-    if (back_end == BackEndKind::kFixed) return fixed.gb_per_s * 1e-3 * cycle_ps;
+    if (is_fixed()) return fixed.gb_per_s * 1e-3 * cycle_ps;
     return static_cast<double>(channels) *
            std::min(dram.peak_bytes_per_ps() * cycle_ps, static_cast<double>(port_bytes_per_cycle));
   }

@@ -96,7 +96,7 @@ Formula l2_miss(const soc::SocParams& p, const Formula& dram) {
   const std::uint64_t bytes = std::max(p.l2.line_bytes / p.l2.sectors, fetched(p, Level1::kData));
   const double more_beats = beats(bytes, p.main_memory.port_bytes_per_cycle) - 1;
   Formula path = term("l2.miss_latency", number(p.l2.miss_latency));
-  if (p.main_memory.back_end == main_memory::BackEndKind::kFixed)  // its latency is that of the whole request
+  if (p.main_memory.is_fixed())  // its latency is that of the whole request
     path.add(dram).add("more beats", more_beats);
   else
     path.add(label(p, p.main_memory.request_latency), number(p.main_memory.request_latency))

@@ -183,7 +183,7 @@ void dram_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
   const Formula in_turn{(1 - misses) * hit.value + misses * miss.value,
                         fmt::format("{} of {} accesses {} + the last {}", dram.accesses_per_row - 1,
                                     dram.accesses_per_row, hit.text, miss.text)};
-  if (p.main_memory.back_end == main_memory::BackEndKind::kFixed) {
+  if (p.main_memory.is_fixed()) {
     chase("load to use, line after line", p.l2.line_bytes, fixed_latency(p), 0);
   } else {
     chase("load to use, line after line", p.l2.line_bytes, in_turn,
