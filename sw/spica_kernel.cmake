@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # How kernels are compiled and linked: in the build of Spica, and in the build of whoever uses the package.
-#   spica_kernel(<name> [PUBLISHED | PLAIN | FIRMWARE] SOURCES ... [DEFINES ...])  ->  <build>/sw/<name>.elf, part of the target `kernels`;
+#   spica_kernel(<name> [PUBLISHED | PLAIN | FIRMWARE] SOURCES ... [DEFINES ...] [LINK ...])  ->  <build>/sw/<name>.elf, part of the target `kernels`;
 #                                                       outside Spica <current build folder>/<name>.elf
 # and the target kernel_<name>, which has the path as its property SPICA_ELF.
 # PUBLISHED: it stands for a published kernel, which was built by a clang with -Os. Cycles depend on the compiler, so it is
@@ -9,6 +9,7 @@
 # FIRMWARE: for the hart of the command processor (docs/howto/firmware.md).
 # For a machine with another shared memory than 64 KB: DEFINES PLATFORM_SHARED_SIZE=0x20000 (one of
 # spica_shared_sizes); the kernel is then linked with a library that prints to that machine's print buffer.
+# LINK: further options of the linker, as in LINK -Wl,--defsym=__program_base=0x90000000 (sw/lib/kernel.ld); not with PLAIN.
 # It may be called from any folder that CMake enters after this file was read.
 # The flags are in gcc.flags and clang.flags, so that a kernel can also be built by hand
 # (docs/howto/write-a-kernel.md). Paths in the debug information are relative to the root of Spica, so an
@@ -180,9 +181,9 @@ function(spica_plain_rules root elf folder defines)
 endfunction()
 
 function(spica_kernel name)
-  cmake_parse_arguments(ARG "PUBLISHED;PLAIN;FIRMWARE" "" "SOURCES;DEFINES" ${ARGN})
-  if(NOT ARG_SOURCES OR ARG_UNPARSED_ARGUMENTS OR (ARG_PUBLISHED AND ARG_PLAIN) OR (ARG_FIRMWARE AND (ARG_PUBLISHED OR ARG_PLAIN)))
-    message(FATAL_ERROR "spica_kernel(${name}): expected [PUBLISHED | PLAIN | FIRMWARE] SOURCES files... [DEFINES NAME[=value]...], not '${ARGN}'")
+  cmake_parse_arguments(ARG "PUBLISHED;PLAIN;FIRMWARE" "" "SOURCES;DEFINES;LINK" ${ARGN})
+  if(NOT ARG_SOURCES OR ARG_UNPARSED_ARGUMENTS OR (ARG_PUBLISHED AND ARG_PLAIN) OR (ARG_FIRMWARE AND (ARG_PUBLISHED OR ARG_PLAIN)) OR (ARG_PLAIN AND ARG_LINK))
+    message(FATAL_ERROR "spica_kernel(${name}): expected [PUBLISHED | PLAIN | FIRMWARE] SOURCES files... [DEFINES NAME[=value]...] [LINK options...], not '${ARGN}'")
   endif()
   foreach(fact root library folder link link_inputs link_published published_problem)
     get_property(${fact} GLOBAL PROPERTY SPICA_SW_${fact})
@@ -235,7 +236,7 @@ function(spica_kernel name)
     set(check COMMAND ${Python3_EXECUTABLE} -B ${root}/sw/check_kernel_stacks.py ${elf} ${objects})
   endif()
   add_custom_command(OUTPUT ${elf}
-    COMMAND ${link} ${objects} ${library_objects} -o ${elf}
+    COMMAND ${link} ${ARG_LINK} ${objects} ${library_objects} -o ${elf}
     ${check}
     DEPENDS ${objects} ${check_inputs} ${library_objects} ${link_inputs}
     WORKING_DIRECTORY ${root}

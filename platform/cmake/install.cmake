@@ -33,7 +33,8 @@ install(DIRECTORY ${PROJECT_BINARY_DIR}/earlier_protocol/ DESTINATION ${CMAKE_IN
 install(DIRECTORY ${PROJECT_BINARY_DIR}/earlier_paths/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spica/platform COMPONENT libspica-dev)
 list(TRANSFORM libraries PREPEND spica_ OUTPUT_VARIABLE targets)
 install(TARGETS ${targets} EXPORT spicaTargets ARCHIVE COMPONENT libspica-dev)
-install(FILES ${spica_include}/spica/version.h ${PROJECT_SOURCE_DIR}/platform/bindings/client/spica.h ${PROJECT_SOURCE_DIR}/platform/bindings/client/run.h
+install(FILES ${spica_include}/spica/version.h ${PROJECT_SOURCE_DIR}/platform/bindings/client/spica.h
+  ${PROJECT_SOURCE_DIR}/platform/bindings/client/device.h ${PROJECT_SOURCE_DIR}/platform/bindings/client/run.h
   ${PROJECT_SOURCE_DIR}/platform/bindings/api/accelerator.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spica COMPONENT libspica-dev)
 
 # The program, and what it reads.

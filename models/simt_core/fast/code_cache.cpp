@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/simt_core/fast/code_cache.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -137,12 +138,26 @@ void CodeCache::clear() {
   in_use_.clear();
 }
 
+void CodeCache::refresh(Page& page, unsigned first, unsigned end) {
+  for (unsigned i = first; i < end; ++i) {
+    Op& op = page.ops[i];
+    if (op.code != kUndecoded && op.instruction->word != word_at(page.base + 4 * i)) op.code = kUndecoded;
+  }
+}
+
 void CodeCache::refresh() {
-  for (const auto& page : in_use_)
-    for (unsigned i = 0; i < kPageOps; ++i) {
-      Op& op = page->ops[i];
-      if (op.code != kUndecoded && op.instruction->word != word_at(page->base + 4 * i)) op.code = kUndecoded;
-    }
+  for (const auto& page : in_use_) refresh(*page, 0, kPageOps);
+}
+
+void CodeCache::refresh(std::uint64_t address, std::uint64_t bytes) {
+  const std::uint64_t end = address + bytes;
+  for (const auto& page : in_use_) {
+    const std::uint64_t base = page->base;
+    if (end <= base || address >= base + kPageBytes) continue;
+    const std::uint64_t first = address > base ? address - base : 0;
+    const std::uint64_t last = std::min<std::uint64_t>(end - base, kPageBytes);
+    refresh(*page, static_cast<unsigned>(first / 4), static_cast<unsigned>((last + 3) / 4));
+  }
 }
 
 }  // namespace spica::simt_core::fast

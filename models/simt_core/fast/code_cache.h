@@ -43,8 +43,9 @@ class CodeCache {
   bool full() const { return in_use_.size() >= kMostPages; }
   /// Drops all pages; no instruction may be in use.
   void clear();
-  /// Drops instructions that no longer match memory.
+  /// Drops instructions that no longer match memory: all, or those in [address, address + bytes).
   void refresh();
+  void refresh(std::uint64_t address, std::uint64_t bytes);
   /// Marks instructions that may move a stack pointer out of its stack, to be checked. Call before the run.
   void guard_stacks() { guards_stacks_ = true; }
   /// Adds (or removes) a warp that must be checked before each instruction with floats. While there is one, the loops
@@ -61,6 +62,7 @@ class CodeCache {
   };
   Page* add_page(std::uint32_t number);
   std::uint32_t word_at(std::uint32_t pc) const;
+  void refresh(Page& page, unsigned first, unsigned end);
   isa::RowOffset offset_of(std::uint8_t row) const {
     return {static_cast<std::uint16_t>(row * row_words_ * sizeof(std::uint32_t))};
   }

@@ -18,6 +18,7 @@
 #include "platform/base/input/regular_file.h"
 #include "platform/base/input/user_error.h"
 #include "platform/bindings/api/errors.h"
+#include "platform/bindings/api/local_device.h"
 #include "platform/bindings/api/statistics.h"
 #include "platform/machine/loader/argument_block.h"
 #include "platform/machine/loader/source_map.h"
@@ -27,6 +28,7 @@
 #include "platform/machine/session/streams.h"
 #include "platform/machine/soc/assembled_machine.h"
 #include "platform/machine/soc/built_for.h"
+#include "platform/machine/soc/keys.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/watchdog/diagnosis.h"
 #include "platform/observe/watchdog/hang_watch.h"
@@ -83,6 +85,7 @@ class LocalMachine final : public Machine::Impl {
 
   void observe(const Observation& observation) override;
   void load(const std::string& program) override;
+  Device::Impl& stand(const DeviceOptions& options) override;
   void arguments(const std::string& list) override;
   void grid(const std::string& kernel, const std::string& grid, const std::string& block) override;
   void step(const Step& step) override;
@@ -128,10 +131,20 @@ class LocalMachine final : public Machine::Impl {
     if (run_ == nullptr) throw Error("the machine has no program: call load() first");
     return *run_;
   }
+  /// The run of one program.
+  Run& alone() const {
+    if (device_ != nullptr)
+      throw Error("the machine is a device, which has several programs: use the functions of Device");
+    return running();
+  }
   soc::Machine& machine() const { return running().session.machine(); }
   soc::MeasuredMachine* cycle_machine() const {
     return running().session.fast() ? nullptr : &running().session.measured();
   }
+  void check_first() const;
+  void build(loader::Program program);
+  loader::Program read_program(const std::string& given, std::string& warnings) const;
+  Fault shown(const protocol::GuestFault& fault) const;
   Outcome outcome(const session::Outcome& how) const;
   Fault hang(const session::Outcome& how, const watchdog::EndReport& why) const;
   void check_start();
@@ -144,6 +157,7 @@ class LocalMachine final : public Machine::Impl {
   soc::SocParams params_;
   Observation observation_;
   std::unique_ptr<Run> run_;
+  std::unique_ptr<LocalDevice> device_;  // nullptr: one program runs
   std::unique_ptr<Instruments> instruments_;  // null: there are none
   bool has_grid_ = false;
   std::uint64_t kernel_ = 0;  // address of the one that runs as a grid
@@ -160,7 +174,7 @@ Outcome LocalMachine::outcome(const session::Outcome& how) const {
   result.cycles = how.cycles;
   result.kernel_cycles = how.kernel_cycles;
   for (const protocol::GuestFault& found : how.faults) {
-    result.faults.push_back(fault_of(found, params_, run_->sources, run_->program.compressed));
+    result.faults.push_back(shown(found));
     result.report += result.faults.back().text;
   }
   if (how.end == session::End::kInternalError)
@@ -173,6 +187,11 @@ Outcome LocalMachine::outcome(const session::Outcome& how) const {
   }
   if (instruments_ != nullptr) result.documents = instruments_->finish(how);
   return result;
+}
+
+Fault LocalMachine::shown(const protocol::GuestFault& fault) const {
+  return fault_of(device_ != nullptr ? device_->named(fault) : fault, params_, run_->sources,
+                  run_->program.compressed);
 }
 
 /// About the first warp to look at.
@@ -200,45 +219,78 @@ void LocalMachine::observe(const Observation& observation) {
   observation_ = observation;
 }
 
-void LocalMachine::load(const std::string& program) {
+void LocalMachine::check_first() const {
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);  // before its first object
   if (loaded)
     throw Error(
         "this process has loaded a program before; SystemC builds one machine per process: Machine::separate()");
+}
+
+loader::Program LocalMachine::read_program(const std::string& given, std::string& warnings) const {
+  loader::Program elf = soc::load_program(places_.program(given, params_), params_);
+  warnings = soc::check_built_for(elf, params_, name_, overrides_, places_.configs);
+  loader::check_segments(elf, soc::memory_ranges(soc::address_map(params_)));
+  return elf;
+}
+
+void LocalMachine::build(loader::Program program) {
+  try {
+    loaded = true;
+    run_ = std::make_unique<Run>(params_, std::move(program));
+  } catch (const std::bad_alloc&) {
+    throw input::UserError(
+        fmt::format("not enough memory for the machine of {}; its main memory alone has {}", name_,
+                    input::size_text(params_.main_memory.size)));
+  }
+  if (const std::string& name = params_.command_processor.firmware; !name.empty()) {
+    run_->firmware = loader::load_elf(places_.program(name, params_));
+    run_->session.use_firmware(*run_->firmware);
+    run_->sources.add(*run_->firmware);
+  }
+  if (!observation_.empty())
+    instruments_ =
+        places_.instruments(observation_, {name_, params_, run_->program, run_->sources, run_->session});
+  run_->session.load();
+}
+
+void LocalMachine::load(const std::string& program) {
+  check_first();
   as_errors([&] {
-    loader::Program elf = soc::load_program(places_.program(program, params_), params_);
-    soc::check_built_for(elf, params_, name_, overrides_, places_.configs);
-    loader::check_segments(elf, soc::memory_ranges(soc::address_map(params_)));
-    try {
-      loaded = true;
-      run_ = std::make_unique<Run>(params_, std::move(elf));
-    } catch (const std::bad_alloc&) {
-      throw input::UserError(
-          fmt::format("not enough memory for the machine of {}; its main memory alone has {}", name_,
-                      input::size_text(params_.main_memory.size)));
-    }
-    if (const std::string& name = params_.command_processor.firmware; !name.empty()) {
-      run_->firmware = loader::load_elf(places_.program(name, params_));
-      run_->session.use_firmware(*run_->firmware);
-      run_->sources.add(*run_->firmware);
-    }
-    if (!observation_.empty())
-      instruments_ =
-          places_.instruments(observation_, {name_, params_, run_->program, run_->sources, run_->session});
-    run_->session.load();
+    std::string ignored;
+    build(read_program(program, ignored));
   });
+}
+
+Device::Impl& LocalMachine::stand(const DeviceOptions& options) {
+  check_first();
+  as_errors([&] {
+    for (const char* key : {soc::keys::kDispatcher, soc::keys::kCommandProcessor})
+      overrides_.push_back(fmt::format("{}=true", key));
+    source_ = config::load(name_, overrides_, places_.configs);
+    params_ = {};
+    config::apply(source_, params_);
+    LocalDevice::check(params_, options);
+    build({});
+    device_ = std::make_unique<LocalDevice>(
+        LocalDevice::Owner{
+            run_->session, run_->sources,
+            [this](const std::string& given, std::string& warnings) { return read_program(given, warnings); },
+            [this](const protocol::GuestFault& fault) { return shown(fault); }},
+        options);
+  });
+  return *device_;
 }
 
 void LocalMachine::arguments(const std::string& list) {
   as_errors([&] {
-    const auto block = loader::parse_arguments(list, running().sources, "argument", kernel_);
+    const auto block = loader::parse_arguments(list, alone().sources, "argument", kernel_);
     write(loader::kArgumentBlockAddress, block.data(), block.size(), 0);
   });
 }
 
 void LocalMachine::grid(const std::string& kernel, const std::string& grid, const std::string& block) {
   as_errors([&] {
-    const auto launch = *session::grid_launch({kernel, grid, block}, running().program, params_);
+    const auto launch = *session::grid_launch({kernel, grid, block}, alone().program, params_);
     kernel_ = launch.entry;
     running().session.run_grid(launch);
   });
@@ -247,6 +299,7 @@ void LocalMachine::grid(const std::string& kernel, const std::string& grid, cons
 
 /// A program of kernels only cannot run as it is.
 void LocalMachine::check_start() {
+  if (device_ != nullptr) return;
   if (!streams_.empty()) as_errors([this] { start_streams(); });
   else if (!has_grid_) as_errors([this] { session::grid_launch({}, running().program, params_); });
 }
@@ -269,10 +322,10 @@ void LocalMachine::step(const Step& given) {
     if (!given.wait.empty()) step.kind = session::StreamStep::Kind::kWait;
     if (step.kind == session::StreamStep::Kind::kLaunch) {
       step.kernel = {given.launch, given.grid, given.block};
-      const auto launch = session::grid_launch(step.kernel, running().program, params_);
+      const auto launch = session::grid_launch(step.kernel, alone().program, params_);
       if (!given.arguments.empty())
-        step.arguments = loader::parse_arguments(given.arguments, running().sources, "argument",
-                                                 launch ? launch->entry : 0);
+        step.arguments =
+            loader::parse_arguments(given.arguments, alone().sources, "argument", launch ? launch->entry : 0);
     }
     const auto found = std::find_if(streams_.begin(), streams_.end(), [&](const session::Stream& stream) {
       return stream.name == given.stream;
@@ -283,7 +336,7 @@ void LocalMachine::step(const Step& given) {
 }
 
 Variable LocalMachine::variable(const std::string& name) {
-  const loader::Program& program = running().program;
+  const loader::Program& program = alone().program;
   if (const loader::Symbol* found = run_->sources.find_symbol(name))
     return variable_of(*found, input::printable(name), run_->sources);
   if (run_->sources.is_left_out(name))
@@ -316,7 +369,8 @@ Outcome LocalMachine::run() {
   if (has_run_) throw Error("the program has run to its end: a machine runs a program once");
   check_start();
   as_errors([this] {
-    if (!ended_) ended_ = outcome(running().session.run());
+    if (device_ != nullptr) device_->queues().run_idle();
+    if (!ended_) ended_ = outcome(device_ != nullptr ? run_->session.finish() : running().session.run());
   });
   has_run_ = true;
   return *ended_;
@@ -326,7 +380,9 @@ bool LocalMachine::run_cycles(std::uint64_t cycles) {
   check_start();
   return as_errors([&] {
     session::Session& session = running().session;
-    if (!ended_ && session.run_to(session.machine().clock().now() + cycles)) return true;
+    if (device_ != nullptr) return !ended_ && device_->queues().run_for(cycles);
+    using RunState = soc::RunControl::RunState;
+    if (!ended_ && session.run_to(session.machine().clock().now() + cycles) == RunState::kGoing) return true;
     if (!ended_) ended_ = outcome(session.finish());
     return false;
   });

@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "platform/bindings/api/serve_device.h"
 #include "platform/bindings/client/channel.h"
 #include "platform/bindings/client/wire.h"
 
@@ -66,6 +67,7 @@ class Server {
       case Request::kCreate: create(request, done); break;
       case Request::kObserve: machine_->observe(request.get<Observation>()); break;
       case Request::kLoad: load(request.get<std::string>()); break;
+      case Request::kStand: stand(request, done); break;
       case Request::kArguments: machine_->arguments(request.get<std::string>()); break;
       case Request::kGrid: grid(request); break;
       case Request::kStep: step(request); break;
@@ -95,7 +97,9 @@ class Server {
       }
       case Request::kOutput: done << machine_->output(); break;
       case Request::kConfiguration: done << machine_->configuration(); break;
-      default: throw Error(fmt::format("unknown request {}", static_cast<unsigned>(kind)));
+      default:
+        if (device_ == nullptr || !serve_device(kind, request, done, *device_))
+          throw Error(fmt::format("unknown request {}", static_cast<unsigned>(kind)));
     }
   }
 
@@ -107,6 +111,16 @@ class Server {
 
   void load(const std::string& program) {
     machine_->load(program);
+    send_output();
+  }
+  void stand(Reader& request, Writer& done) {
+    DeviceOptions options;
+    options.queue_packets = request.get<unsigned>();
+    device_ = &machine_->stand(options);
+    send_output();
+    done << device_->facts();
+  }
+  void send_output() {
     machine_->on_output([this](const std::string& line) {
       client::send_message(socket_, (Writer() << Answer::kLine << line).bytes());
     });
@@ -144,6 +158,7 @@ class Server {
   const int socket_;
   const Places& places_;
   std::unique_ptr<Machine::Impl> machine_;
+  Device::Impl* device_ = nullptr;  // of the machine; nullptr: it runs one program
 };
 
 }  // namespace

@@ -8,9 +8,27 @@
 #include <utility>
 #include <vector>
 
+#include "platform/bindings/client/device.h"
 #include "platform/bindings/client/spica.h"
 
 namespace spica {
+
+/// The functions of Device.
+struct Device::Impl {
+  virtual ~Impl() = default;
+
+  virtual DeviceFacts facts() const = 0;
+  virtual Program add(const std::string& program) = 0;
+  virtual void remove(std::uint32_t program) = 0;
+  virtual std::uint64_t symbol(std::uint32_t program, const std::string& name) = 0;
+  virtual std::string problems(const Launch& launch) = 0;
+  virtual Ticket enqueue(unsigned queue, const Launch& launch) = 0;
+  virtual Ticket enqueue_barrier(unsigned queue, const std::vector<Ticket>& after) = 0;
+  virtual bool run_until(Ticket ticket) = 0;
+  virtual bool run_idle() = 0;
+  virtual LaunchTimes times(Ticket ticket) = 0;
+  virtual std::vector<Fault> faults(std::size_t from) = 0;
+};
 
 /// The functions of Machine without its convenience overloads.
 struct Machine::Impl {
@@ -23,6 +41,8 @@ struct Machine::Impl {
 
   virtual void observe(const Observation& observation) = 0;
   virtual void load(const std::string& program) = 0;
+  /// Builds the machine as a device. The result belongs to the machine.
+  virtual Device::Impl& stand(const DeviceOptions& options) = 0;
   virtual void arguments(const std::string& list) = 0;
   virtual void grid(const std::string& kernel, const std::string& grid, const std::string& block) = 0;
   /// One of `launch` (with grid, block, and an argument list), `record` and `wait`, as in a file of streams.
@@ -47,6 +67,7 @@ struct Machine::Impl {
 
   /// For callers that use an Impl directly.
   static Machine machine(std::unique_ptr<Impl> impl) { return Machine(std::move(impl)); }
+  static Impl& of(Machine& machine) { return *machine.impl_; }
 };
 
 }  // namespace spica

@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "platform/bindings/client/channel.h"
+#include "platform/bindings/client/remote_device.h"
 #include "platform/bindings/client/wire.h"
 
 namespace spica::client {
@@ -111,6 +112,11 @@ class Process final : public Machine::Impl {
 
   void observe(const Observation& observation) override { ask(Writer() << Request::kObserve << observation); }
   void load(const std::string& program) override { ask(Writer() << Request::kLoad << absolute(program)); }
+  Device::Impl& stand(const DeviceOptions& options) override {
+    const auto facts = ask(Writer() << Request::kStand << options.queue_packets).get<DeviceFacts>();
+    device_ = std::make_unique<RemoteDevice>([this](const Writer& request) { return ask(request); }, facts);
+    return *device_;
+  }
   void arguments(const std::string& list) override { ask(Writer() << Request::kArguments << list); }
   void grid(const std::string& kernel, const std::string& grid, const std::string& block) override {
     ask(Writer() << Request::kGrid << kernel << grid << block);
@@ -154,12 +160,6 @@ class Process final : public Machine::Impl {
   std::string configuration() override { return ask(Writer() << Request::kConfiguration).get<std::string>(); }
 
  private:
-  /// A file is where it is now, wherever the other process is.
-  static std::string absolute(const std::string& file) {
-    std::error_code ignored;
-    return fs::is_regular_file(file, ignored) ? fs::absolute(file).string() : file;
-  }
-
   Reader ask(const Writer& request, Part more = {}) {
     if (asking_ == std::this_thread::get_id())
       throw Error("the machine is running: call this after run() has returned, not from a callback");
@@ -207,6 +207,7 @@ class Process final : public Machine::Impl {
   std::atomic<std::thread::id> asking_{};  // the thread that waits for an answer
   std::string lost_;  // why it answers no more; "": it does
   std::function<void(const std::string&)> listener_;
+  std::unique_ptr<RemoteDevice> device_;
 };
 
 }  // namespace
@@ -219,6 +220,11 @@ std::string program_of(const char* place) {
     if (fs::exists(program, ignored)) return program.string();
   }
   throw Error("no program 'spica' was found for " + std::string(place) + ": name it in SPICA_PROGRAM");
+}
+
+std::string absolute(const std::string& file) {
+  std::error_code ignored;
+  return fs::is_regular_file(file, ignored) ? fs::absolute(file).string() : file;
 }
 
 std::unique_ptr<Machine::Impl> start(const std::string& program, const std::string& configuration,

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "platform/bindings/client/device.h"
 #include "platform/bindings/client/spica.h"
 
 namespace spica::client {
@@ -34,6 +35,18 @@ enum class Request : std::uint8_t {
   kWarp,  // core, warp -> Warp
   kOutput,  // -> text
   kConfiguration,  // -> text
+  // of a Device
+  kStand,  // DeviceOptions -> DeviceFacts
+  kAdd,  // program -> Program
+  kRemove,  // number of the program
+  kSymbol,  // number of the program, name -> address
+  kProblems,  // Launch -> text
+  kEnqueue,  // queue, Launch -> Ticket
+  kEnqueueBarrier,  // queue, Tickets -> Ticket
+  kRunUntil,  // Ticket -> whether it has completed
+  kRunIdle,  // -> whether the device has not ended
+  kTimes,  // Ticket -> LaunchTimes
+  kFaults,  // number of the first -> Faults
 };
 
 /// The first member of a message from the machine.
@@ -173,6 +186,52 @@ inline Writer& operator<<(Writer& to, const Warp& warp) {
 }
 inline Reader& operator>>(Reader& from, Warp& warp) {
   return from >> warp.pc >> warp.lanes >> warp.running >> warp.lane_count >> warp.integers >> warp.floats;
+}
+
+inline Writer& operator<<(Writer& to, const DeviceFacts& facts) {
+  return to << facts.memory_begin << facts.memory_end << facts.queues << facts.clusters << facts.cores
+            << facts.warps << facts.lanes << facts.shared_bytes << facts.barriers << facts.stack_bytes
+            << facts.line_bytes << facts.mhz;
+}
+inline Reader& operator>>(Reader& from, DeviceFacts& facts) {
+  return from >> facts.memory_begin >> facts.memory_end >> facts.queues >> facts.clusters >> facts.cores >>
+         facts.warps >> facts.lanes >> facts.shared_bytes >> facts.barriers >> facts.stack_bytes >>
+         facts.line_bytes >> facts.mhz;
+}
+
+inline Writer& operator<<(Writer& to, const Kernel& kernel) {
+  return to << kernel.id << kernel.name << kernel.threads << kernel.shared_bytes << kernel.registers
+            << kernel.barriers;
+}
+inline Reader& operator>>(Reader& from, Kernel& kernel) {
+  return from >> kernel.id >> kernel.name >> kernel.threads >> kernel.shared_bytes >> kernel.registers >>
+         kernel.barriers;
+}
+
+inline Writer& operator<<(Writer& to, const AddressRange& range) { return to << range.begin << range.end; }
+inline Reader& operator>>(Reader& from, AddressRange& range) { return from >> range.begin >> range.end; }
+
+inline Writer& operator<<(Writer& to, const Program& program) {
+  return to << program.id << program.ranges << program.kernels << program.warnings;
+}
+inline Reader& operator>>(Reader& from, Program& program) {
+  return from >> program.id >> program.ranges >> program.kernels >> program.warnings;
+}
+
+inline Writer& operator<<(Writer& to, const Launch& launch) {
+  return to << launch.kernel << launch.grid << launch.block << launch.shared_bytes << launch.arguments
+            << launch.in_order << launch.after;
+}
+inline Reader& operator>>(Reader& from, Launch& launch) {
+  return from >> launch.kernel >> launch.grid >> launch.block >> launch.shared_bytes >> launch.arguments >>
+         launch.in_order >> launch.after;
+}
+
+inline Writer& operator<<(Writer& to, const LaunchTimes& times) {
+  return to << times.submitted << times.launched << times.begun << times.ended << times.completed;
+}
+inline Reader& operator>>(Reader& from, LaunchTimes& times) {
+  return from >> times.submitted >> times.launched >> times.begun >> times.ended >> times.completed;
 }
 
 }  // namespace spica::client

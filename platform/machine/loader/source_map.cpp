@@ -70,7 +70,15 @@ SourceMap::SourceMap(const Program& program) : program_(program) {
 
 SourceMap::~SourceMap() = default;
 
-void SourceMap::add(const Program& program) { other_ = std::make_unique<SourceMap>(program); }
+const SourceMap& SourceMap::add(const Program& program) {
+  return *others_.emplace_back(std::make_unique<SourceMap>(program));
+}
+
+void SourceMap::remove(const Program& program) {
+  others_.erase(std::remove_if(others_.begin(), others_.end(),
+                               [&](const auto& other) { return &other->program_ == &program; }),
+                others_.end());
+}
 
 const DwarfReader& SourceMap::dwarf() const {
   if (dwarf_ == nullptr) dwarf_ = std::make_unique<DwarfReader>(program_);
@@ -102,12 +110,16 @@ const Symbol* SourceMap::function_at(std::uint64_t pc) const {
 }
 
 const Location& SourceMap::lookup(std::uint64_t pc) const {
+  static const Location unknown;
   const auto found = found_.find(pc);
   if (found != found_.end()) return found->second;
-  Location location;
   // Code that the linker discarded leaves debug information at address 0: only loaded code counts.
-  if (!is_code(program_, pc) && other_ != nullptr) return other_->lookup(pc);
-  if (!is_code(program_, pc)) return found_.emplace(pc, std::move(location)).first->second;
+  if (!is_code(program_, pc)) {
+    for (const auto& other : others_)
+      if (is_code(other->program_, pc)) return other->lookup(pc);
+    return unknown;
+  }
+  Location location;
   dwarf().describe(pc, location);
   if (const Symbol* symbol = function_at(pc); symbol != nullptr) {
     location.offset = pc - symbol->address;

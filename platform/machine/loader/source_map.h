@@ -72,10 +72,12 @@ class SourceMap {
   SourceMap& operator=(const SourceMap&) = delete;
 
   /// Adds another program at other addresses, so that lookup() finds its lines and functions also. It must outlive the
-  /// map.
-  void add(const Program& program);
+  /// map, or be removed. Returns the map of that program alone.
+  const SourceMap& add(const Program& program);
+  /// Removes a program that was added; references from lookup() to its source become invalid.
+  void remove(const Program& program);
 
-  /// The source of `pc`. The reference stays valid as long as the map.
+  /// The source of `pc`. The reference stays valid as long as the map, or until remove().
   const Location& lookup(std::uint64_t pc) const;
 
   /// The function symbol that covers pc; nullptr if none does. A symbol without size extends to the next.
@@ -109,7 +111,7 @@ class SourceMap {
 
   const Program& program_;
   std::vector<const Symbol*> functions_;  // by address
-  std::unique_ptr<SourceMap> other_;
+  std::vector<std::unique_ptr<SourceMap>> others_;
   mutable std::unique_ptr<DwarfReader> dwarf_;  // created by the first query
   mutable std::unordered_map<std::uint64_t, Location> found_;  // never iterated
 };

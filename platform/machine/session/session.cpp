@@ -13,7 +13,7 @@
 #include "models/protocol/ports/console_if.h"
 #include "models/protocol/ports/fault_if.h"
 #include "platform/base/input/user_error.h"
-#include "platform/machine/loader/stack_layout.h"
+#include "platform/machine/session/stack_guard.h"
 #include "platform/machine/soc/blame.h"
 #include "platform/machine/soc/build_machine.h"
 #include "platform/machine/soc/keys.h"
@@ -30,23 +30,6 @@ constexpr base::Cycle kForeignSlice = 100;
 // Instructions of the last look in the fast mode, whose turns may be longer: some windows of the machine as shipped,
 // and about a second with a recorder attached.
 constexpr std::uint64_t kLastLook = 5'000'000;
-
-isa::StackGuard guard_of(const loader::Program& program, const loader::StackLayout& stacks) {
-  std::uint64_t begin = stacks.top, end = 0;
-  for (const loader::Segment& segment : program.segments) {
-    if (segment.address >= stacks.top) continue;
-    begin = std::min(begin, segment.address);
-    end = std::max(end, segment.address + segment.size());
-  }
-  if (const loader::Symbol* heap = program.find("__heap_end")) end = std::max(end, heap->address);
-  isa::StackGuard guard;
-  guard.top = static_cast<std::uint32_t>(stacks.top);
-  guard.stride = static_cast<std::uint32_t>(stacks.stride);
-  guard.bytes = static_cast<std::uint32_t>(stacks.bytes);
-  guard.own_begin = static_cast<std::uint32_t>(begin);
-  guard.own_end = static_cast<std::uint32_t>(std::max(begin, end));
-  return guard;
-}
 
 /// Does something with the machine. An error in a user-supplied block is thrown as SlotRefusal.
 template <class Action>
@@ -188,13 +171,13 @@ void Session::load() {
         machine_->write(segment.address, segment.bytes.data(), segment.bytes.size());
   });
   if (firmware_ != nullptr) machine_->load_firmware(*firmware_);
-  if (const auto stacks = loader::stack_layout(program_)) machine_->guard_stacks(guard_of(program_, *stacks));
+  if (const auto guard = stack_guard(program_)) machine_->guard_stacks(*guard);
 }
 
 void Session::start() {
   if (started_) return;  // it resumes from a saved state
   started_ = true;
-  if (!launch_.queues.empty()) machine_->launch(launch_.queues, launch_.model);
+  if (launch_.queues) machine_->launch(*launch_.queues, launch_.model);
   else if (launch_.grid) machine_->launch(*launch_.grid);
   else machine_->launch(static_cast<std::uint32_t>(program_.entry));
   for (soc::RunObserver* observer : observers_) observer->begin(machine_->clock().now());
@@ -262,14 +245,18 @@ void Session::Errors::fail(soc::Machine& machine, const std::string& what) {
                          machine.now(), what);
 }
 
-bool Session::run_to(base::Cycle end) {
+Session::RunState Session::run_to(base::Cycle end, const std::function<bool()>& done) {
   const base::Cycle slice = slice_of(*machine_);
   for (base::Cycle reached = machine_->clock().now(); reached < end;) {
     reached = std::min(end, reached + slice);
-    if (!run_piece(reached)) return false;
+    if (!run_piece(reached)) {
+      const bool failed = !errors_.internal.empty() || !errors_.block.empty();
+      return failed ? RunState::kFault : rest_;
+    }
+    if (done && done()) break;
     reached = std::max(reached, machine_->clock().now());  // a round of the fast mode may go past it
   }
-  return true;
+  return RunState::kGoing;
 }
 
 Outcome Session::run(const Progress& progress) {

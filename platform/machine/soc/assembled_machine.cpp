@@ -229,9 +229,9 @@ void AssembledMachine::launch(const std::vector<protocol::QueueSetup>& queues, s
   for (const protocol::QueueSetup& queue : queues) command_processor_->start(queue);
 }
 
-std::vector<protocol::KernelRun> AssembledMachine::kernel_runs() const {
-  if (command_processor_ == nullptr) return {};
-  return command_processor_->runs();
+const std::vector<protocol::KernelRun>& AssembledMachine::kernel_runs() const {
+  static const std::vector<protocol::KernelRun> none;
+  return command_processor_ != nullptr ? command_processor_->runs() : none;
 }
 
 std::vector<protocol::QueueState> AssembledMachine::queue_states() const {

@@ -84,7 +84,7 @@ class AssembledMachine : public sc_core::sc_module, public Machine, protected pr
   void launch(std::uint32_t entry) override;
   void launch(const protocol::GridLaunch& grid) override;
   void launch(const std::vector<protocol::QueueSetup>& queues, std::uint32_t model) override;
-  std::vector<protocol::KernelRun> kernel_runs() const override;
+  const std::vector<protocol::KernelRun>& kernel_runs() const override;
   std::vector<protocol::QueueState> queue_states() const override;
   void reset() override;
   void halt() override;

@@ -52,9 +52,8 @@ void FastSoc::launch(const protocol::GridLaunch& grid) {
 }
 
 void FastSoc::launch(const std::vector<protocol::QueueSetup>& queues, std::uint32_t model) {
-  code_->refresh();
   AssembledMachine::launch(queues, model);
-  rounds_.start();
+  if (rounds_.next == base::kNever) rounds_.start();
 }
 
 bool FastSoc::queues_work() const { return command_processor() != nullptr && command_processor()->works(); }
@@ -154,7 +153,10 @@ base::Cycle FastSoc::round(base::Cycle start) {
   }
   start = round_.start;
   if (round_.turn == 0) {  // of the command processor
-    if (queues_work()) command_processor()->resume();
+    if (queues_work()) {
+      time_.now = std::max(time_.now, start);
+      command_processor()->resume();
+    }
     if (time_.stop) return start + round_.used;
     ++round_.turn;
   }
@@ -211,7 +213,7 @@ bool FastSoc::write(std::uint64_t address, const unsigned char* from, std::uint6
   unsigned char* to = place(address, bytes, cluster);
   if (to == nullptr) return false;
   std::memcpy(to, from, bytes);
-  code_->refresh();
+  code_->refresh(address, bytes);
   if (firmware_place(address, bytes) != nullptr) firmware_written();
   return true;
 }

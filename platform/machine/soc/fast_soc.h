@@ -76,9 +76,11 @@ class FastSoc final : public AssembledMachine, private protocol::MarkerIf {
   /// Runs a round per tick.
   struct Rounds final : base::Component {
     Rounds(FastSoc& soc, const base::ClockDomain& clock) : Component("rounds", clock), soc_(soc) {}
+    /// Time does not go back: the last round may have ended later than its cycle.
     void start() {
-      next = now() + 1;
-      wake_now();
+      const base::Cycle begin = std::max(now(), soc_.round_.start + soc_.round_.used);
+      next = begin + 1;
+      wake_at(begin);
     }
     void start_at(base::Cycle cycle) {
       next = cycle;

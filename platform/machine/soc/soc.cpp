@@ -67,10 +67,10 @@ bool Soc::write(std::uint64_t address, const unsigned char* from, std::uint64_t 
   return host_memory_.write(address, from, static_cast<unsigned>(bytes));
 }
 
-/// The level 2 cache has what the host writes before the run, where it is to.
+/// The level 2 cache has what the host writes while nothing is in flight, if `l2.warm` says so.
 void Soc::warm_up(std::uint64_t address, std::uint64_t bytes) {
   const auto& l2 = params().l2;
-  if (l2.warm == decltype(l2.warm)::kOff || clock().now() != 0) return;
+  if (l2.warm == decltype(l2.warm)::kOff || (clock().now() != 0 && !finished())) return;
   protocol::LinePayload line(nullptr);
   for (std::uint64_t at = address / l2.line_bytes * l2.line_bytes; at < address + bytes;
        at += l2.line_bytes) {

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "models/protocol/host_queues/work_group.h"
+#include "models/protocol/payload/guest_fault.h"
+#include "platform/bindings/client/machine_impl.h"
+#include "platform/machine/loader/kernels.h"
+#include "platform/machine/loader/program.h"
+#include "platform/machine/loader/source_map.h"
+#include "platform/machine/session/host_queues.h"
+#include "platform/machine/session/resident_programs.h"
+#include "platform/machine/soc/soc_params.h"
+
+namespace spica::api {
+
+/// The programs and queues of a machine in this process. Throws Error.
+class LocalDevice final : public Device::Impl {
+ public:
+  /// How its owner loads and shows things.
+  struct Owner {
+    session::Session& session;
+    loader::SourceMap& sources;
+    std::function<loader::Program(const std::string& given, std::string& warnings)> load;  // throws UserError
+    std::function<Fault(const protocol::GuestFault& fault)> shown;
+  };
+  /// Throws UserError if a machine cannot be a device with these options.
+  static void check(const soc::SocParams& params, const DeviceOptions& options);
+  LocalDevice(const Owner& owner, const DeviceOptions& options);
+
+  // Device::Impl
+  DeviceFacts facts() const override { return facts_; }
+  Program add(const std::string& program) override;
+  void remove(std::uint32_t program) override;
+  std::uint64_t symbol(std::uint32_t program, const std::string& name) override;
+  std::string problems(const Launch& launch) override;
+  Ticket enqueue(unsigned queue, const Launch& launch) override;
+  Ticket enqueue_barrier(unsigned queue, const std::vector<Ticket>& after) override;
+  bool run_until(Ticket ticket) override;
+  bool run_idle() override;
+  LaunchTimes times(Ticket ticket) override;
+  std::vector<Fault> faults(std::size_t from) override;
+
+  session::HostQueues& queues() { return queues_; }
+  /// The fault with the name of an assertion of one of the programs.
+  protocol::GuestFault named(const protocol::GuestFault& fault) const;
+
+ private:
+  struct Loaded {
+    loader::Program program;
+    const loader::SourceMap* sources = nullptr;
+    std::vector<std::uint32_t> kernels;  // ids
+    std::vector<Ticket> launches;  // that may not have completed
+  };
+  struct KnownKernel {
+    std::uint32_t program = 0;
+    loader::Kernel kernel;
+    std::uint32_t startup = 0, object = 0;  // object: address of its KernelObject
+  };
+
+  Loaded& loaded(std::uint32_t program);
+  const KnownKernel& known(std::uint32_t kernel) const;
+  Kernel add_kernel(std::uint32_t program, const loader::Kernel& kernel, std::uint32_t startup);
+  protocol::GridLaunch launch_of(const Launch& launch) const;
+
+  const Owner owner_;
+  const DeviceFacts facts_;
+  session::ResidentPrograms resident_;
+  session::HostQueues queues_;
+  std::map<std::uint32_t, Loaded> programs_;  // by id
+  std::map<std::uint32_t, KnownKernel> kernels_;  // by id
+  std::uint32_t last_program_ = 0, last_kernel_ = 0;  // ids
+};
+
+}  // namespace spica::api

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices: kernels of several programs on one machine.
+#include <spica/device.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "testbenches/support/catch.h"
+
+using Catch::Contains;
+using spica::Device;
+using spica::Launch;
+using spica::LaunchTimes;
+using spica::Machine;
+using spica::Program;
+using spica::Ticket;
+
+namespace {
+
+const std::string kFirst = SPICA_TEST_FIRST, kSecond = SPICA_TEST_SECOND;
+constexpr std::uint64_t kData = 0xA000'0000, kBlocks = 0xA100'0000;
+
+struct Arguments {
+  std::uint32_t n;
+  float value;
+  std::uint32_t x;
+};
+
+/// A machine as a device in a process of its own.
+struct Stand {
+  explicit Stand(const std::string& mode, std::vector<std::string> settings = {"cluster.cores=2"},
+                 const spica::DeviceOptions& options = {})
+      : machine(Machine::separate("virgo", with(mode, std::move(settings)))), device(machine, options) {}
+
+  static std::vector<std::string> with(const std::string& mode, std::vector<std::string> settings) {
+    settings.push_back("run.mode=" + mode);
+    return settings;
+  }
+  /// A launch over `n` elements at `x`; its argument block is a new one.
+  Launch launch(const Program& program, const std::string& kernel, unsigned n, float value,
+                std::uint64_t x = kData) {
+    Launch launch;
+    launch.kernel = program.kernel(kernel).id;
+    launch.grid = {(n + 63) / 64};
+    launch.block = {64};
+    launch.arguments = kBlocks + 16 * blocks++;
+    const Arguments arguments{n, value, static_cast<std::uint32_t>(x)};
+    machine.write(launch.arguments, &arguments, sizeof arguments);
+    return launch;
+  }
+  Ticket run(const Program& program, const std::string& kernel, unsigned n, float value) {
+    const Ticket ticket = device.enqueue(0, launch(program, kernel, n, value));
+    REQUIRE(device.run_until(ticket));
+    CHECK(device.is_complete(ticket));
+    return ticket;
+  }
+
+  Machine machine;
+  Device device;
+  unsigned blocks = 0;
+};
+
+void check_order(const LaunchTimes& times) {
+  CHECK(times.submitted <= times.launched);
+  CHECK(times.launched <= times.begun);
+  CHECK(times.begun <= times.ended);
+  CHECK(times.ended <= times.completed);
+  CHECK(times.completed != LaunchTimes::kNever);
+}
+
+/// What two programs launched alternately leave, and all times.
+std::vector<std::uint64_t> alternate(const std::string& mode) {
+  Stand stand(mode);
+  Machine& machine = stand.machine;
+  const Program first = stand.device.add(kFirst), second = stand.device.add(kSecond);
+  CHECK(first.ranges.front().begin == 0x8000'0000);
+  CHECK(second.ranges.front().begin == 0x9000'0000);
+  std::vector<std::uint64_t> times;
+  std::vector<float> x(128, 1);
+  machine.write(kData, x);
+  for (unsigned round = 0; round < 2; ++round) {
+    for (const auto& [program, kernel, value] :
+         {std::tuple(&first, "add", 2.0F), std::tuple(&second, "scale", 3.0F)}) {
+      const Ticket ticket = stand.run(*program, kernel, 128, value);
+      const LaunchTimes found = stand.device.times(ticket);
+      check_order(found);
+      if (!times.empty()) CHECK(found.submitted >= times.back());
+      times.insert(times.end(), {found.submitted, found.launched, found.begun, found.ended, found.completed});
+    }
+    for (float& value : x) value = (value + 2) * 3;
+    CHECK(machine.read<float>(kData, x.size()) == x);
+    x.assign(x.size(), static_cast<float>(round));
+    machine.write(kData, x);
+  }
+  std::uint32_t launches = 0;
+  machine.read(stand.device.symbol(first.id, "launches"), &launches, sizeof launches);
+  CHECK(launches == 2);
+  CHECK(machine.run().good());
+  times.push_back(machine.cycles());
+  return times;
+}
+
+double cpu_seconds_of_children() {
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+const std::string kModes[] = {"cycle", "fast"};
+
+}  // namespace
+
+TEST_CASE("two programs at different addresses run alternately, and the host reads and writes in between") {
+  for (const std::string& mode : kModes) {
+    INFO(mode);
+    CHECK(alternate(mode) == alternate(mode));
+  }
+}
+
+TEST_CASE("queues depend on each other") {
+  for (const std::string& mode : kModes) {
+    INFO(mode);
+    Stand stand(mode);
+    const Program first = stand.device.add(kFirst), second = stand.device.add(kSecond);
+    stand.machine.write(kData, std::vector<float>(1024, 1));
+    // ((1 + 2) * 3 + 4) * 5, in turns of two queues
+    Launch launch = stand.launch(first, "add", 1024, 2);
+    const Ticket a = stand.device.enqueue(0, launch);
+    launch = stand.launch(second, "scale", 1024, 3);
+    launch.after = {a};
+    const Ticket b = stand.device.enqueue(1, launch);
+    launch = stand.launch(first, "add", 1024, 4);
+    launch.after = {b, a};
+    const Ticket c = stand.device.enqueue(0, launch);
+    launch = stand.launch(second, "scale", 1024, 5);
+    launch.after = {c};
+    const Ticket d = stand.device.enqueue(1, launch);
+    const Ticket barrier = stand.device.enqueue_barrier(2, {a, b, c, d});
+    CHECK(!stand.device.is_complete(a));
+    CHECK(stand.device.times(a).launched == LaunchTimes::kNever);
+    REQUIRE(stand.device.run_until(barrier));
+    for (const Ticket ticket : {a, b, c, d}) check_order(stand.device.times(ticket));
+    CHECK(stand.device.times(b).launched >= stand.device.times(a).ended);
+    CHECK(stand.device.times(d).launched >= stand.device.times(c).ended);
+    CHECK(stand.device.times(barrier).launched == LaunchTimes::kNever);
+    CHECK(stand.machine.read<float>(kData, 1024) == std::vector<float>(1024, 65));
+  }
+}
+
+TEST_CASE("launches of a queue that are not in order overlap; those in order do not") {
+  Stand stand("cycle");
+  const Program first = stand.device.add(kFirst);
+  for (const bool in_order : {true, false}) {
+    Launch launch = stand.launch(first, "add", 64, 1);
+    const Ticket one = stand.device.enqueue(0, launch);
+    launch.in_order = in_order;
+    const Ticket other = stand.device.enqueue(0, launch);
+    REQUIRE(stand.device.run_idle());
+    CHECK((stand.device.times(other).begun >= stand.device.times(one).ended) == in_order);
+  }
+}
+
+TEST_CASE("the shared memory of a work group is set by the launch") {
+  for (const std::string& mode : kModes) {
+    INFO(mode);
+    Stand stand(mode);
+    const Program second = stand.device.add(kSecond);
+    stand.machine.write(kData, std::vector<float>(256, 2));
+    Launch launch = stand.launch(second, "add_up", 256, 0);
+    launch.grid = {2};
+    launch.block = {128};
+    launch.shared_bytes = 512;
+    REQUIRE(stand.device.run_until(stand.device.enqueue(3, launch)));
+    const auto sums = stand.machine.read<float>(kData, 256);
+    CHECK(sums[0] == 256);
+    CHECK(sums[255] == 256);
+    launch.shared_bytes = 1 << 20;
+    CHECK_THAT(stand.device.problems(launch),
+               Contains("kernel 'add_up': a work group needs 1048576 bytes of shared memory"));
+    CHECK_THROWS_WITH(stand.device.enqueue(0, launch), Contains("bytes of shared memory"));
+  }
+}
+
+TEST_CASE("a fault of the second program names its source line and ends the device") {
+  for (const std::string& mode : kModes) {
+    INFO(mode);
+    Stand stand(mode);
+    const Program first = stand.device.add(kFirst), second = stand.device.add(kSecond);
+    stand.run(first, "add", 64, 1);
+    Launch launch = stand.launch(second, "fails", 64, 0);
+    const Ticket ticket = stand.device.enqueue(0, launch);
+    CHECK(!stand.device.run_until(ticket));
+    const spica::Outcome outcome = stand.machine.run();
+    CHECK(outcome.end == spica::Outcome::End::kFault);
+    REQUIRE(!outcome.faults.empty());
+    const spica::Fault& fault = outcome.faults.back();
+    CHECK(fault.function == "fails");
+    CHECK_THAT(fault.file, Catch::EndsWith("device_second.cpp"));
+    CHECK(fault.line == 28);
+    CHECK(stand.device.faults().size() == outcome.faults.size());
+    CHECK_THROWS_WITH(stand.device.enqueue(0, launch), Contains("has ended"));
+  }
+}
+
+TEST_CASE("a kernel that waits in vain ends the device with a report") {
+  for (const std::string& mode : kModes) {
+    INFO(mode);
+    Stand stand(mode, {"cluster.cores=1", "run.hang_cycles=20000"});
+    const Program second = stand.device.add(kSecond);
+    stand.machine.write(kData, std::vector<float>(1, 0));
+    CHECK(!stand.device.run_until(stand.device.enqueue(0, stand.launch(second, "waits", 64, 0))));
+    const spica::Outcome outcome = stand.machine.run();
+    CHECK(outcome.end == spica::Outcome::End::kLivelock);
+    CHECK_THAT(outcome.report, Contains("device_second.cpp:33"));
+  }
+}
+
+TEST_CASE("programs come and go") {
+  for (const std::string& mode : kModes) {
+    INFO(mode);
+    Stand stand(mode);
+    const Program first = stand.device.add(kFirst);
+    CHECK_THROWS_WITH(stand.device.add(kFirst), Contains("overlaps") && Contains("__program_base"));
+    stand.machine.write(kData, std::vector<float>(64, 1));
+    stand.run(first, "add", 64, 1);
+    const Ticket last = stand.device.enqueue(0, stand.launch(first, "add", 64, 1));
+    CHECK_THROWS_WITH(stand.device.remove(first.id), Contains("has not completed"));
+    REQUIRE(stand.device.run_until(last));
+    stand.device.remove(first.id);
+    CHECK_THROWS_WITH(stand.device.enqueue(0, stand.launch(first, "add", 64, 1)), Contains("has no kernel"));
+    // Another program at the same addresses: what was decoded before must not run.
+    const Program other = stand.device.add(SPICA_TEST_OTHER);
+    CHECK(other.ranges.front().begin == first.ranges.front().begin);
+    stand.run(other, "scale", 64, 5);
+    CHECK(stand.machine.read<float>(kData, 64) == std::vector<float>(64, 15));
+  }
+}
+
+TEST_CASE("a queue that is full makes room") {
+  for (const std::string& mode : kModes) {
+    INFO(mode);
+    Stand stand(mode, {"cluster.cores=1"}, {16});
+    const Program first = stand.device.add(kFirst);
+    stand.machine.write(kData, std::vector<float>(64, 0));
+    Ticket last = 0;
+    for (unsigned i = 0; i < 100; ++i) last = stand.device.enqueue(i % 2, stand.launch(first, "add", 64, 1));
+    REQUIRE(stand.device.run_idle());
+    CHECK(stand.device.is_complete(last));
+    CHECK(stand.machine.read<float>(kData, 1) == std::vector<float>{100});
+  }
+}
+
+TEST_CASE(
+    "10,000 empty launches take at most 5 seconds of CPU in the fast mode, and a device that waits takes none") {
+  const double before = cpu_seconds_of_children();
+  const double limit = 5;
+  {
+    Stand stand("fast", {});
+    const Program first = stand.device.add(kFirst);
+    for (unsigned i = 0; i < 10'000; ++i) {
+      const Ticket ticket = stand.device.enqueue(0, stand.launch(first, "nothing", 64, 0));
+      if (!stand.device.run_until(ticket)) FAIL("it has ended");
+    }
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+  }
+  const double used = cpu_seconds_of_children() - before;
+  WARN("CPU seconds of 10,000 launches: " << used);
+  CHECK(used < limit);
+}
+
+TEST_CASE("what one program has is refused by name") {
+  Stand stand("fast");
+  CHECK_THROWS_WITH(stand.machine.arguments("u32:1"), Contains("device"));
+  CHECK_THROWS_WITH(stand.machine.load(kFirst), Contains("before"));
+  CHECK_THROWS_WITH(stand.device.enqueue_barrier(99), Contains("there is no queue 99"));
+  CHECK_THROWS_WITH(stand.device.run_until(7), Contains("there is no ticket 7"));
+  Machine machine = Machine::separate("virgo");
+  CHECK_THROWS_WITH(Device(machine, {17}), Contains("queue_packets=17"));
+}
