@@ -22,8 +22,15 @@ bool ArrivalTable::arrive(unsigned core, unsigned id, base::Cycle now) {
   row.arrived |= bit;
   row.last = now;
   row.sum += now;
-  if (row.arrived == row.cores) complete_ |= std::uint64_t{1} << id;
+  complete_if_all(id);
   return true;
+}
+
+void ArrivalTable::leave(unsigned id, unsigned core) {
+  Row& row = rows_[id];
+  row.cores &= ~(1u << core);
+  row.left = true;
+  complete_if_all(id);
 }
 
 ArrivalTable::Release ArrivalTable::release() {
@@ -31,8 +38,8 @@ ArrivalTable::Release ArrivalTable::release() {
   complete_ &= ~(std::uint64_t{1} << id);
   Row& row = rows_[id];
   const auto count = static_cast<base::Cycle>(__builtin_popcount(row.cores));
-  const Release release{id, row.cores, row.first, row.last, count * row.last - row.sum};
-  row = {row.cores, 0, 0, 0, 0};
+  const Release release{id, row.cores, row.left, row.first, row.last, count * row.last - row.sum};
+  row = {row.cores, 0, 0, 0, 0, row.left};
   return release;
 }
 
@@ -41,13 +48,14 @@ bool ArrivalTable::empty() const {
 }
 
 void ArrivalTable::reset() {
-  std::fill(rows_.begin(), rows_.end(), Row{all_cores_, 0, 0, 0, 0});
+  std::fill(rows_.begin(), rows_.end(), Row{all_cores_, 0, 0, 0, 0, false});
   complete_ = 0;
   next_.reset();
 }
 
 void ArrivalTable::date(base::Cycle now) {
-  for (Row& row : rows_) row = {row.cores, row.arrived, now, now, now * base::count_bits(row.arrived)};
+  for (Row& row : rows_)
+    row = {row.cores, row.arrived, now, now, now * base::count_bits(row.arrived), row.left};
 }
 
 }  // namespace spica::barrier

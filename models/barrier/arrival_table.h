@@ -18,6 +18,7 @@ class ArrivalTable {
   struct Release {
     unsigned id;
     std::uint32_t cores;  // that wait, a bit each
+    bool without_some;  // a core has left
     base::Cycle first, last;  // arrivals that opened and completed the row
     base::Cycle core_cycles;  // sum over the cores of their wait for the last one
   };
@@ -28,7 +29,12 @@ class ArrivalTable {
   /// Picks a complete row and clears it. Only when any_complete().
   Release release();
   /// From now on, `id` is complete when these cores have arrived, a bit each; at first all. No core waits there.
-  void share(unsigned id, std::uint32_t cores) { rows_[id].cores = cores; }
+  void share(unsigned id, std::uint32_t cores) {
+    rows_[id].cores = cores;
+    rows_[id].left = false;
+  }
+  /// The core no longer takes part in `id`, where it does not wait.
+  void leave(unsigned id, unsigned core);
   std::uint32_t cores(unsigned id) const { return rows_[id].cores; }
 
   /// Cores that have arrived at `id`, one bit each.
@@ -51,7 +57,12 @@ class ArrivalTable {
     std::uint32_t cores = 0, arrived = 0;
     base::Cycle first = 0, last = 0;
     base::Cycle sum = 0;  // of the arrival cycles
+    bool left = false;  // a core has left since share()
   };
+  void complete_if_all(unsigned id) {
+    const Row& row = rows_[id];
+    if (row.arrived != 0 && row.arrived == row.cores) complete_ |= std::uint64_t{1} << id;
+  }
   std::vector<Row> rows_;
   const std::uint32_t all_cores_;
   std::uint64_t complete_ = 0;  // by id

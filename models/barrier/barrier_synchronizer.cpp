@@ -39,17 +39,22 @@ void BarrierSynchronizer::arrive(unsigned core, unsigned id) {
   wake_at(now() + params_.table_latency);
 }
 
+void BarrierSynchronizer::leave(unsigned first, unsigned count, unsigned core) {
+  for (unsigned id = first; id < first + count; ++id) table_.leave(id, core);
+  if (table_.any_complete()) wake_next();
+}
+
 void BarrierSynchronizer::tick() {
   releases_.take_due(now(), [&](const Release& done) {
     for (unsigned core = 0; core < cores(); ++core)
-      if ((done.cores >> core & 1) != 0) release[core]->release(done.id);
+      if ((done.cores >> core & 1) != 0) release[core]->release(done.id, done.without_some);
   });
   arrivals_.take_due(now(), [&](const Arrival& arrival) {
     ++(table_.arrive(arrival.core, arrival.id, now()) ? arrival_count_ : lost_arrivals_);
   });
   if (table_.any_complete()) {
     const ArrivalTable::Release done = table_.release();
-    releases_.schedule(now(), now() + params_.response_latency, {done.id, done.cores});
+    releases_.schedule(now(), now() + params_.response_latency, {done.id, done.cores, done.without_some});
     ++release_count_;
     skew_cycles_ += done.last - done.first;
     core_wait_cycles_ += done.core_cycles;

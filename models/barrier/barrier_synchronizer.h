@@ -59,11 +59,13 @@ class BarrierSynchronizer final : public base::Component,
   struct Release {
     unsigned id;
     std::uint32_t cores;  // a bit each
+    bool without_some;
   };
   void arrive(unsigned core, unsigned id) override;
   void share(unsigned first, unsigned count, std::uint32_t cores) override {
     for (unsigned id = first; id < first + count; ++id) table_.share(id, cores);
   }
+  void leave(unsigned first, unsigned count, unsigned core) override;
 
   const BarrierParams params_;
   ArrivalTable table_;

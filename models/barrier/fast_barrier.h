@@ -47,15 +47,24 @@ class FastBarrier final : public sc_core::sc_module,
  private:
   void arrive(unsigned core, unsigned id) override {
     table_.arrive(core, id % table_.ids(), 0);
+    release_complete();
+  }
+
+  void release_complete() {
     while (table_.any_complete()) {
       const ArrivalTable::Release done = table_.release();
       for (unsigned i = 0; i < release.size(); ++i)
-        if ((done.cores >> i & 1) != 0) release[i]->release(done.id);
+        if ((done.cores >> i & 1) != 0) release[i]->release(done.id, done.without_some);
     }
   }
 
   void share(unsigned first, unsigned count, std::uint32_t cores) override {
     for (unsigned id = first; id < first + count; ++id) table_.share(id, cores);
+  }
+
+  void leave(unsigned first, unsigned count, unsigned core) override {
+    for (unsigned id = first; id < first + count; ++id) table_.leave(id, core);
+    release_complete();
   }
 
   ArrivalTable table_;

@@ -20,7 +20,9 @@ class FastCommandProcessor final : public sc_core::sc_module, public base::Block
   protocol::MemoryPort gmem{"gmem"};
 
   void start(const protocol::QueueSetup& queue) override {
-    queues_.start(queue);
+    settling_ = true;  // nothing happens before its turn
+    ProcessorBase::start(queue);
+    settling_ = false;
     started_ = true;
   }
   bool works() const override;

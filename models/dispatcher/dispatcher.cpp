@@ -35,6 +35,12 @@ void notify(const WorkGroups::Dispatched& dispatched, Progress& progress) {
   if (dispatched.first) progress->grid_started(dispatched.grid);
   if (dispatched.last) progress->grid_dispatched(dispatched.grid);
 }
+/// A warp is about to leave its work group.
+template <class Barriers>
+void leave_barriers(const WorkGroups& groups, unsigned core, unsigned warp, Barriers& barriers) {
+  if (const auto left = groups.leaves(core, warp))
+    barriers[left->cluster]->leave(left->first_barrier, left->barriers, left->core);
+}
 void notify_end(const std::optional<std::uint32_t>& grid, Progress& progress) {
   if (grid.value_or(0) != 0 && progress.size() != 0) progress->grid_completed(*grid);
 }
@@ -63,6 +69,7 @@ void Dispatcher::launch(const protocol::GridLaunch& launch) {
 void Dispatcher::warp_ended(unsigned core, unsigned warp) {
   charge();
   full_ = false;
+  if (params_.ended_warps_arrive) leave_barriers(groups_, core, warp, barriers);
   notify_end(groups_.ended(core, warp, now() + params_.kernel_latency), progress);
   wake_next();
 }
@@ -142,6 +149,7 @@ void FastDispatcher::launch(const protocol::GridLaunch& launch) {
 }
 
 void FastDispatcher::warp_ended(unsigned core, unsigned warp) {
+  if (params_.ended_warps_arrive) leave_barriers(groups_, core, warp, barriers);
   notify_end(groups_.ended(core, warp), progress);
   give_all();
 }

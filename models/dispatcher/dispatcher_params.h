@@ -35,6 +35,7 @@ struct DispatcherParams {
   std::uint64_t groups_per_cycle = 1;
   std::uint64_t launch_latency = 2;
   std::uint64_t warp_interval = 1;
+  bool ended_warps_arrive = false;
 
   // Set by the machine, not keys.
   std::uint64_t clusters_per_port = 1;  // of the network
@@ -78,6 +79,10 @@ struct DispatcherParams {
     field("warp_interval", p.warp_interval, "cycles", Range{0, 1024},
           "interval between warp starts of a work group on a core; 0: all start at once",
           "vortex-kmu core/VX_cta_dispatch.sv (one warp per cycle)");
+    field("ended_warps_arrive", p.ended_warps_arrive,
+          "warps of a work group that have ended count as arrived at barriers of all its warps, with one "
+          "warning per kernel; off: a barrier that such a warp does not reach is a hang",
+          "CUDA C++ Programming Guide, compute capability 7.x (barriers wait for all non-exited threads)");
   }
 };
 

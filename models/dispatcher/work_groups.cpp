@@ -66,6 +66,7 @@ WorkGroups::Dispatched WorkGroups::start(Grids::value_type& entry, unsigned clus
   start.group.argument = launch.argument;
   start.group.first_barrier = place.first_barrier;
   start.group.barriers = place.barriers;
+  start.group.ended_warps_arrive = params_.ended_warps_arrive;
 
   Dispatched dispatched;
   dispatched.grid = launch.id;
@@ -106,6 +107,20 @@ std::optional<std::uint32_t> WorkGroups::ended(unsigned core, unsigned warp, bas
   grids_.erase(grid);
   activate(ready);
   return id;
+}
+
+std::optional<WorkGroups::Left> WorkGroups::leaves(unsigned core, unsigned warp) const {
+  const Key key = owner_.at({core, warp});
+  const Group& group = groups_.at(key);
+  if (group.left == 1 || group.place.barriers == 0) return std::nullopt;
+  const auto cores = static_cast<unsigned>(params_.cores);
+  const unsigned here = core % cores;
+  for (const Placement::Warp& other : group.place.warps) {
+    if (other.core != here || other.warp == warp) continue;
+    const auto owner = owner_.find({core, other.warp});
+    if (owner != owner_.end() && owner->second == key) return std::nullopt;
+  }
+  return Left{group.cluster, here, group.place.first_barrier, group.place.barriers};
 }
 
 base::Cycle WorkGroups::next_ready(base::Cycle now) const {

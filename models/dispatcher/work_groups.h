@@ -51,6 +51,14 @@ class WorkGroups {
   /// Records the end of a warp. Returns the id of the grid if it was the last warp; a grid that becomes active may
   /// start in cycle `ready`.
   std::optional<std::uint32_t> ended(unsigned core, unsigned warp, base::Cycle ready = 0);
+  /// A core of a cluster on which all warps of a work group have ended, and the group's barriers.
+  struct Left {
+    unsigned cluster = 0, core = 0;
+    std::uint32_t first_barrier = 0, barriers = 0;
+  };
+  /// What core the work group of a warp leaves with the warp's end; empty: others of its warps run there, or nowhere. Call before
+  /// ended().
+  std::optional<Left> leaves(unsigned core, unsigned warp) const;
   /// Earliest start of another active grid after `now`; kNever: there is none.
   base::Cycle next_ready(base::Cycle now) const;
 

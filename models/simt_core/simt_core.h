@@ -23,6 +23,7 @@
 #include "models/simt_core/pipeline/issue_stage.h"
 #include "models/simt_core/pipeline/scoreboard.h"
 #include "models/simt_core/pipeline/warp_flow.h"
+#include "models/simt_core/warp/ended_warps.h"
 
 namespace spica::simt_core {
 
@@ -59,7 +60,9 @@ class SimtCore final : public SimtCorePorts,
   void launch_warp(unsigned warp, std::uint32_t pc, std::uint32_t mask,
                    const protocol::WorkGroup& group) override;
   // protocol::BarrierReleaseIf
-  void release(unsigned id) override { flow_.release(id); }
+  void release(unsigned id, bool without_some) override {
+    ended_warps_.check(core_.state, core_.identity, flow_.release(id), without_some, now(), *bound(fault));
+  }
 
   void tick() override;
   void reset() override;
@@ -71,7 +74,7 @@ class SimtCore final : public SimtCorePorts,
   void catch_up() override { core_.stats.catch_up(now()); }
   void dump_state(std::ostream& out) const override;
   void architecture(base::Checkpoint& checkpoint) override;
-  // Not saved: stages_, a set of references.
+  // Not saved: stages_, a set of references; ended_warps_, whose warnings are kept once.
   void objects(base::Checkpoint& checkpoint) override;
   bool timing(base::Checkpoint& checkpoint) override;
 
@@ -120,6 +123,7 @@ class SimtCore final : public SimtCorePorts,
   IssueAccount account_{core_, front_end_, scoreboard_, units_};
   CommitStage commit_{core_, front_end_, scoreboard_};
   WarpFlow flow_;
+  EndedWarps ended_warps_;
   PendingAccesses accesses_;
   OperandLines lines_;
   OperandPaths paths_{core_.params};

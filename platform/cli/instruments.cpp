@@ -36,6 +36,7 @@ class RunInstruments final : public api::Instruments {
         measurements_((job::Measurements::check_mode(options_, run.params), options_), run.params,
                       run.program, run.sources, run.session, configs_dir()) {}
 
+  void add(const loader::Program& program) override { checks_.add(program); }
   void initialised(std::uint64_t address, std::uint64_t bytes) override {
     checks_.initialised(address, bytes);
   }

@@ -60,6 +60,12 @@ void Checks::watch_memory(soc::Machine& machine) {
     memory_errors_->initialised(segment.address, segment.size());
 }
 
+void Checks::add(const loader::Program& program) {
+  if (hazards_ != nullptr) hazards_->add(program);
+  if (memory_errors_ != nullptr) memory_errors_->add(program);
+  for (const loader::Segment& segment : program.segments) initialised(segment.address, segment.size());
+}
+
 void Checks::initialised(std::uint64_t address, std::uint64_t bytes) {
   if (hazards_ != nullptr) hazards_->initialised(address, bytes);
   if (memory_errors_ != nullptr) memory_errors_->initialised(address, bytes);

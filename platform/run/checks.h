@@ -40,6 +40,8 @@ class Checks {
          soc::Machine& machine);
   ~Checks();
 
+  /// Another program, at other addresses, runs also; it must outlive this.
+  void add(const loader::Program& program);
   /// This memory range has a defined value without a program writing it.
   void initialised(std::uint64_t address, std::uint64_t bytes);
   /// Names a memory range, for reports.

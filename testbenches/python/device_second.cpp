@@ -36,3 +36,13 @@ SPICA_KERNEL(scale, 64, 0);
 SPICA_KERNEL(add_up, 0, 0);
 SPICA_KERNEL(fails, 8, 0);
 SPICA_KERNEL(waits, 8, 0);
+
+/// Some warps return before a barrier: undefined in OpenCL, works on GPUs.
+extern "C" void returns_early(const Arguments* a) {
+  if (spica::group_rank() % 2 != 0) return;
+  spica::group_barrier();
+  a->x[spica::global_index().x] += a->value;
+  spica::group_barrier();
+}
+
+SPICA_KERNEL(returns_early, 64, 0);

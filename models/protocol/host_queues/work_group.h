@@ -53,6 +53,7 @@ struct WorkGroup {
   std::uint32_t entry = 0, argument = 0;
   std::uint32_t first_barrier = 0, barriers = 0;  // barrier ids of the cluster that it owns
   std::uint32_t warps_of_core = 0;  // its warps on the core of this warp
+  bool ended_warps_arrive = false;  // its warps that have ended count as arrived at barriers of all its warps
 
   bool exists() const { return warps != 0; }
   /// Its number in the grid, x fastest.
@@ -60,7 +61,7 @@ struct WorkGroup {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(slot, rank, warps, index, block, grid, shared_base, entry, argument, first_barrier, barriers,
-            warps_of_core);
+            warps_of_core, ended_warps_arrive);
   }
 };
 

@@ -48,6 +48,7 @@ enum class FaultKind : std::uint8_t {
   kPartialTensor,       // wmma with inactive lanes
   kOtherTensorCore,     // an encoding that means another instruction on the other kind of tensor core
   kMaskNotRestored,     // a note: a warp ended with entries on its SIMT stack
+  kEndedWarps,          // a warning: a barrier was passed without warps of the work group that had ended
 };
 
 enum class Severity : std::uint8_t { kNote, kWarning, kFault };

@@ -102,9 +102,9 @@ bool FastCore::timing(base::Checkpoint& checkpoint) {
   return true;
 }
 
-void FastCore::release(unsigned id) {
+void FastCore::release(unsigned id, bool without_some) {
   if (probe_ != nullptr) probe_->on_barrier_release(time_.now, identity_.core, id);
-  state_.release(id);
+  ended_warps_.check(state_, identity_, state_.release(id), without_some, time_.now, *bound(fault));
 }
 
 base::Cycle FastCore::run_round(base::Cycle start, std::int64_t quantum) {

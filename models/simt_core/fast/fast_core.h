@@ -23,14 +23,14 @@
 #include "models/simt_core/fast/tensor_unit.h"
 #include "models/simt_core/simt_core_params.h"
 #include "models/simt_core/warp/core_state.h"
+#include "models/simt_core/warp/ended_warps.h"
 #include "models/simt_core/warp/executor.h"
 
 namespace spica::simt_core::fast {
 
 using FastCorePorts = CorePorts<sc_core::sc_module>;
 
-/// One SIMT core of the fast mode: the same instructions, registers, checks and faults as SimtCore, without its
-/// pipeline.
+/// One SIMT core of the fast mode: the instructions, registers, checks and faults of SimtCore, without its pipeline.
 ///
 /// Runs     its warps one after the other, each for a slice of `quantum` instructions, or until it ends, waits at a
 ///          barrier or polls a value that is not ready
@@ -59,7 +59,7 @@ class FastCore final : public FastCorePorts,
   void launch(std::uint32_t entry) override;
   void launch_warp(unsigned warp, std::uint32_t pc, std::uint32_t mask,
                    const protocol::WorkGroup& group) override;
-  void release(unsigned id) override;
+  void release(unsigned id, bool without_some) override;
 
   // base::Block
   void reset() override;
@@ -106,7 +106,6 @@ class FastCore final : public FastCorePorts,
     std::uint32_t next;  // pc
     bool jumped;
   };
-  // fast_core.cpp
   void run_slice(unsigned w);
   bool instrumented() const { return probe_ != nullptr || gate_ != nullptr; }
   /// Counts the instructions executed by the loops.
@@ -118,10 +117,8 @@ class FastCore final : public FastCorePorts,
   }
   Executor::At at(std::uint32_t pc) const { return {slice_.index, pc, slice_.mask, time_.now}; }
   protocol::Origin origin(std::uint32_t pc) const {
-    return {protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(slice_.index),
-            static_cast<std::uint16_t>(identity_.core), pc, slice_.warp->mask()};
+    return identity_.origin(slice_.index, pc, slice_.warp->mask());
   }
-  // step.cpp
   bool step();
   bool continues(std::uint32_t pc, const isa::Instruction& instruction);
   Executed execute(const isa::Instruction& instruction, std::uint32_t pc);
@@ -155,6 +152,7 @@ class FastCore final : public FastCorePorts,
     std::uint64_t warp_instructions = 0, lane_instructions = 0, traps = 0;
   } counts_;
   Executor executor_{params_, identity_, map_, state_, performance_, counts_.lane_instructions};
+  EndedWarps ended_warps_;
   std::unique_ptr<TensorUnit> tensor_;
   std::vector<std::uint32_t> pcs_;  // by warp: pc of the next instruction
   std::uint32_t watched_ = 0;  // warps that the code cache treats as MachineMode::watches_floats()

@@ -126,6 +126,8 @@ Effect FastCore::execute_kind(const isa::Instruction& instruction, std::uint32_t
 FastCore::Executed FastCore::take_effect(const Effect& effect, std::uint32_t pc) {
   slice_.leave |= effect.ended;
   if (effect.ended && probe_ != nullptr) probe_->on_warp_end(time_.now, origin(pc));
+  for (std::uint32_t rest = effect.barriers; rest != 0; rest &= rest - 1)
+    barrier->arrive(identity_.core_in_cluster, static_cast<unsigned>(__builtin_ctz(rest)));
   switch (effect.kind) {
     case Effect::Kind::kNext: break;
     case Effect::Kind::kJump: return {true, effect.pc, effect.pc != pc + 4};

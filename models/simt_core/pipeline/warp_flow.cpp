@@ -50,16 +50,16 @@ void WarpFlow::come_to_barrier(const Effect& effect, unsigned w, std::uint32_t p
   const WarpState& warp = core_.state[w];
   if (auto* probe = core_.watchers.probe())
     probe->on_barrier_arrival(core_.now(), core_.origin(w, pc), warp.barrier_id, warp.barrier_count);
-  if (effect.complete)
-    requests_.schedule(core_.now(), core_.now() + core_.params.barrier_request_latency, warp.barrier_id);
+  if (effect.complete) request_release(warp.barrier_id);
 }
 
-void WarpFlow::release(unsigned id) {
+std::uint32_t WarpFlow::release(unsigned id) {
   if (auto* probe = core_.watchers.probe()) probe->on_barrier_release(core_.now(), core_.identity.core, id);
   const std::uint32_t warps = core_.state.release(id);
   core_.hints.order(warps);
   front_end_.resolve(warps);
   core_.core.wake_now();
+  return warps;
 }
 
 }  // namespace spica::simt_core

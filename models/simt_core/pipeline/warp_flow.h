@@ -41,17 +41,19 @@ class WarpFlow {
   }
   /// Redirects a warp: fetched instructions are dropped unless issued; a tensor instruction in progress continues.
   void redirect(unsigned w, std::uint32_t pc);
-  /// All cores have arrived at the barrier.
-  void release(unsigned id);
+  /// All cores have arrived at the barrier. Returns the warps that continue, one bit each.
+  std::uint32_t release(unsigned id);
 
   /// A branch, CSR instruction or warp control leaves its unit in cycle `due`; the warp may then fetch.
   void resolve_at(base::Cycle now, base::Cycle due, unsigned w) { resolutions_.schedule(now, due, 1u << w); }
 
   /// The warp starts at `pc`; `by`: the instruction that starts it, if any.
   void start(unsigned w, std::uint32_t pc, const protocol::Origin& by);
-  /// Ends the warp, which has no lane left.
-  void end(unsigned w) {
+  /// Ends the warp, which has no lane left; `barriers`: of Effect.
+  void end(unsigned w, std::uint32_t barriers) {
     if (core_.state[w].group.exists()) ending_ |= 1u << w;
+    for (; barriers != 0; barriers &= barriers - 1)
+      request_release(static_cast<unsigned>(__builtin_ctz(barriers)));
   }
 
   bool idle() const { return requests_.empty() && resolutions_.empty() && ending_ == 0; }
@@ -81,6 +83,9 @@ class WarpFlow {
   void end_drained();
   void start_warps(const Effect& effect, unsigned by, std::uint32_t pc);
   void come_to_barrier(const Effect& effect, unsigned w, std::uint32_t pc);
+  void request_release(unsigned id) {
+    requests_.schedule(core_.now(), core_.now() + core_.params.barrier_request_latency, id);
+  }
 
   Context& core_;
   FrontEnd& front_end_;

@@ -64,6 +64,29 @@ bool CoreState::end(unsigned warp) {
   return whole;
 }
 
+std::uint32_t CoreState::leave_group(unsigned warp) {
+  const protocol::WorkGroup& group = warps_[warp].group;
+  if (!group.exists() || !group.ended_warps_arrive) return 0;
+  if (ended_.size() <= group.slot) ended_.resize(group.slot + 1);
+  if (++ended_[group.slot] == group.warps_of_core) {  // the slot is free for another group
+    ended_[group.slot] = 0;
+    return 0;
+  }
+  std::uint32_t complete = 0;
+  for (std::uint32_t rest = at_barrier_; rest != 0; rest &= rest - 1) {
+    const WarpState& other = warps_[static_cast<unsigned>(__builtin_ctz(rest))];
+    if (other.group.slot == group.slot && other.barrier_count == group.warps_of_core &&
+        arrivals_[other.barrier_id] == group.warps_of_core - ended_[group.slot])
+      complete |= 1u << other.barrier_id;
+  }
+  return complete;
+}
+
+std::uint32_t CoreState::ended_beside(unsigned warp) const {
+  const protocol::WorkGroup& group = warps_[warp].group;
+  return group.exists() && group.slot < ended_.size() ? ended_[group.slot] : 0;
+}
+
 bool CoreState::arrive(unsigned warp, std::uint32_t id, std::uint32_t count, std::uint32_t pc) {
   if (const protocol::WorkGroup& group = warps_[warp].group; group.exists()) {
     id = group.first_barrier + (group.barriers != 0 ? id % group.barriers : 0);
@@ -74,7 +97,8 @@ bool CoreState::arrive(unsigned warp, std::uint32_t id, std::uint32_t count, std
   warps_[warp].barrier_id = id;
   warps_[warp].barrier_count = count;
   record_arrival(warp, id, pc);
-  if (++arrivals_[id] != count) return false;
+  const bool whole = count == warps_[warp].group.warps_of_core;
+  if (++arrivals_[id] != count - (whole ? ended_beside(warp) : 0)) return false;
   compare_arrivals(id);
   return true;
 }
@@ -135,6 +159,7 @@ std::string CoreState::describe(unsigned warp) const {
 void CoreState::reset() {
   for (WarpState& warp : warps_) warp.reset();
   std::fill(arrivals_.begin(), arrivals_.end(), 0u);
+  ended_.clear();
   active_ = at_barrier_ = 0;
   halted_ = false;
 }

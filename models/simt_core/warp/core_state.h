@@ -50,6 +50,11 @@ class CoreState {
   std::uint32_t spawn(unsigned by, std::uint32_t count);
   /// The warp has no lane left. False: it was inside a split.
   bool end(unsigned warp);
+  /// A warp of a work group has ended. Returns the barriers, one bit each, at which all others of this core wait, if ended
+  /// warps count as arrived.
+  std::uint32_t leave_group(unsigned warp);
+  /// Warps of its work group that have ended on this core, if they count as arrived.
+  std::uint32_t ended_beside(unsigned warp) const;
   /// The warp arrives at a barrier and waits. True: `count` warps of this core have arrived. A work group has its own
   /// barriers; `count` 0 means all of its warps on this core. `pc`: address of the barrier instruction.
   bool arrive(unsigned warp, std::uint32_t id, std::uint32_t count, std::uint32_t pc = 0);
@@ -62,7 +67,7 @@ class CoreState {
   /// Not saved: fragments_, which the warps save.
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(active_, at_barrier_, halted_, halted_warp_, arrivals_);
+    archive(active_, at_barrier_, halted_, halted_warp_, arrivals_, ended_);
     for (WarpState& warp : warps_) archive(warp);
   }
   void reset();
@@ -77,6 +82,8 @@ class CoreState {
   base::ZeroedArray<std::uint32_t> fragments_;  // of all warps: large, and often unused
   std::vector<WarpState> warps_;
   std::vector<unsigned> arrivals_;  // by id of a barrier: warps of this core that wait there
+  std::vector<std::uint32_t>
+      ended_;  // by slot of a work group: warps of this core that have ended, and count
 };
 
 }  // namespace spica::simt_core

@@ -33,6 +33,7 @@ struct Effect {
   bool ended = false;  // the warp has no lane left
   std::uint32_t pc = 0;
   std::uint32_t warps = 0;
+  std::uint32_t barriers = 0;  // that the end of the warp completes on this core, one bit each
 
   /// True if the instruction took effect.
   bool done() const { return kind < Kind::kTrap; }

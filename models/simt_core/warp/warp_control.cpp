@@ -74,6 +74,7 @@ Effect Executor::execute_control(const At& issued, const isa::Instruction& instr
   if (warp.flow->parked())  // its other lanes have not ended
     return {Effect::Kind::kJump, false, false, warp.flow->choose(at.pc, isa::Meeting::kNone), 0};
   effect.ended = true;
+  effect.barriers = state_.leave_group(at.warp);
   if (!state_.end(at.warp) && warned_.insert(at.pc).second) report(mask_not_restored(), at, kNoInstruction);
   return effect;
 }

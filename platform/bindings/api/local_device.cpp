@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "platform/base/input/printable.h"
@@ -12,6 +13,7 @@
 #include "platform/bindings/api/errors.h"
 #include "platform/machine/session/assertions.h"
 #include "platform/machine/soc/built_for.h"
+#include "platform/machine/soc/keys.h"
 
 namespace spica::api {
 
@@ -31,17 +33,17 @@ std::uint64_t queues_begin(const soc::SocParams& params, std::uint32_t packets) 
 }
 
 DeviceFacts facts_of(const soc::SocParams& params, std::uint32_t packets) {
-  const dispatcher::DispatcherParams dispatcher = params.dispatcher_with_clusters();
+  const auto limits = params.dispatcher_with_clusters();
   DeviceFacts facts;
   facts.memory_begin = params.main_memory.base;
   facts.memory_end = queues_begin(params, packets);
   facts.queues = static_cast<unsigned>(params.command_processor.queues);
-  facts.clusters = static_cast<unsigned>(dispatcher.clusters);
-  facts.cores = static_cast<unsigned>(dispatcher.cores);
-  facts.warps = static_cast<unsigned>(dispatcher.warps);
-  facts.lanes = static_cast<unsigned>(dispatcher.lanes);
-  facts.shared_bytes = dispatcher.shared_bytes;
-  facts.barriers = static_cast<unsigned>(dispatcher.barriers);
+  facts.clusters = static_cast<unsigned>(limits.clusters);
+  facts.cores = static_cast<unsigned>(limits.cores);
+  facts.warps = static_cast<unsigned>(limits.warps);
+  facts.lanes = static_cast<unsigned>(limits.lanes);
+  facts.shared_bytes = limits.shared_bytes;
+  facts.barriers = static_cast<unsigned>(limits.barriers);
   facts.stack_bytes = soc::own_stacks(params).bytes;
   facts.line_bytes = params.l2.line_bytes;
   facts.mhz = params.core_mhz();
@@ -80,8 +82,8 @@ void LocalDevice::check(const soc::SocParams& params, const DeviceOptions& optio
   if (end < params.main_memory.base + bytes + kAlignment)
     throw input::UserError(
         fmt::format("the queues need {} bytes, and main memory has {} in front of the stacks: choose fewer "
-                    "queue_packets, or a larger main_memory.size",
-                    bytes, end - std::min(end, params.main_memory.base)));
+                    "queue_packets, or a larger {}.size",
+                    bytes, end - std::min(end, params.main_memory.base), soc::keys::kMainMemory));
 }
 
 LocalDevice::LocalDevice(const Owner& owner, const DeviceOptions& options)
@@ -113,6 +115,8 @@ Program LocalDevice::add(const std::string& given) {
     }
     last_program_ = result.id;
     loaded.sources = &owner_.sources.add(loaded.program);
+    join(loaded.program);
+    owner_.added(loaded.program);
     result.ranges = ranges_of(loaded.program);
     for (const loader::Kernel& kernel : kernels.all)
       result.kernels.push_back(add_kernel(result.id, kernel, kernels.startup));
@@ -131,7 +135,8 @@ Kernel LocalDevice::add_kernel(std::uint32_t program, const loader::Kernel& kern
 
 LocalDevice::Loaded& LocalDevice::loaded(std::uint32_t program) {
   const auto found = programs_.find(program);
-  if (found == programs_.end()) throw Error(fmt::format("the device has no program {}", program));
+  if (found == programs_.end() || found->second.removed)
+    throw Error(fmt::format("the device has no program {}", program));
   return found->second;
 }
 
@@ -145,9 +150,40 @@ void LocalDevice::remove(std::uint32_t program) {
     queues_.objects().remove(kernels_.at(kernel).object);
     kernels_.erase(kernel);
   }
+  leaving.kernels.clear();
+  leaving.removed = true;
+  if (owner_.observed) return;  // it stays where it is
   resident_.remove(leaving.program);
   owner_.sources.remove(leaving.program);
+  part(leaving.program);
   programs_.erase(program);
+}
+
+void LocalDevice::join(const loader::Program& program) {
+  if (programs_.size() == 1) {
+    whole_ = program;
+    return;
+  }
+  whole_.segments.insert(whole_.segments.end(), program.segments.begin(), program.segments.end());
+  whole_.symbols.insert(whole_.symbols.end(), program.symbols.begin(), program.symbols.end());
+  std::stable_sort(whole_.symbols.begin(), whole_.symbols.end(),
+                   [](const loader::Symbol& a, const loader::Symbol& b) {
+                     return std::tie(a.address, a.name) < std::tie(b.address, b.name);
+                   });
+}
+
+void LocalDevice::part(const loader::Program& program) {
+  const auto inside = [&](std::uint64_t address) {
+    return std::any_of(program.segments.begin(), program.segments.end(), [&](const loader::Segment& segment) {
+      return address >= segment.address && address - segment.address < segment.size();
+    });
+  };
+  const auto leave = [&](auto& all) {
+    all.erase(std::remove_if(all.begin(), all.end(), [&](const auto& one) { return inside(one.address); }),
+              all.end());
+  };
+  leave(whole_.segments);
+  leave(whole_.symbols);
 }
 
 std::uint64_t LocalDevice::symbol(std::uint32_t program, const std::string& name) {
@@ -249,6 +285,16 @@ bool LocalDevice::run_until(Ticket ticket) {
 
 bool LocalDevice::run_idle() {
   return as_errors([&] { return queues_.run_idle(); });
+}
+
+bool LocalDevice::run_for(base::Cycle cycles) { return queues_.run_for(cycles); }
+
+session::Outcome LocalDevice::finish() {
+  queues_.run_idle();
+  queues_.close();
+  session::Outcome outcome = owner_.session.finish();
+  outcome.guest_exit_code = 0;  // kernels have none
+  return outcome;
 }
 
 LaunchTimes LocalDevice::times(Ticket ticket) {

@@ -29,6 +29,8 @@ class LocalDevice final : public Device::Impl {
     loader::SourceMap& sources;
     std::function<loader::Program(const std::string& given, std::string& warnings)> load;  // throws UserError
     std::function<Fault(const protocol::GuestFault& fault)> shown;
+    std::function<void(const loader::Program& program)> added;
+    bool observed = false;  // checks know what was at an address, also when its program has been removed
   };
   /// Throws UserError if a machine cannot be a device with these options.
   static void check(const soc::SocParams& params, const DeviceOptions& options);
@@ -47,7 +49,13 @@ class LocalDevice final : public Device::Impl {
   LaunchTimes times(Ticket ticket) override;
   std::vector<Fault> faults(std::size_t from) override;
 
-  session::HostQueues& queues() { return queues_; }
+  /// Runs for at most `cycles`, or until nothing is left to do. False: the device has ended.
+  bool run_for(base::Cycle cycles);
+  base::Cycle now() const { return queues_.now(); }
+  /// Runs until nothing is left to do, and ends the device.
+  session::Outcome finish();
+  /// All programs so far, as one: their segments and symbols. The notes are those of the first.
+  const loader::Program& whole() const { return whole_; }
   /// The fault with the name of an assertion of one of the programs.
   protocol::GuestFault named(const protocol::GuestFault& fault) const;
 
@@ -57,6 +65,7 @@ class LocalDevice final : public Device::Impl {
     const loader::SourceMap* sources = nullptr;
     std::vector<std::uint32_t> kernels;  // ids
     std::vector<Ticket> launches;  // that may not have completed
+    bool removed = false;
   };
   struct KnownKernel {
     std::uint32_t program = 0;
@@ -69,11 +78,15 @@ class LocalDevice final : public Device::Impl {
   Kernel add_kernel(std::uint32_t program, const loader::Kernel& kernel, std::uint32_t startup);
   protocol::GridLaunch launch_of(const Launch& launch) const;
 
+  void join(const loader::Program& program);
+  void part(const loader::Program& program);
+
   const Owner owner_;
   const DeviceFacts facts_;
   session::ResidentPrograms resident_;
   session::HostQueues queues_;
   std::map<std::uint32_t, Loaded> programs_;  // by id
+  loader::Program whole_;
   std::map<std::uint32_t, KnownKernel> kernels_;  // by id
   std::uint32_t last_program_ = 0, last_kernel_ = 0;  // ids
 };

@@ -94,7 +94,7 @@ class LocalMachine final : public Machine::Impl {
   void read(std::uint64_t address, void* to, std::size_t bytes, unsigned cluster) override;
   Outcome run() override;
   bool run_cycles(std::uint64_t cycles) override;
-  Time time() override { return {machine().now(), params_.core_mhz()}; }
+  Time time() override { return {device_ != nullptr ? device_->now() : machine().now(), params_.core_mhz()}; }
   std::uint64_t statistic(const std::string& name) override {
     return api::statistic(running().session.assembled(), cycle_machine(), name);
   }
@@ -143,6 +143,8 @@ class LocalMachine final : public Machine::Impl {
   }
   void check_first() const;
   void build(loader::Program program);
+  void make_instruments(const loader::Program& program);
+  void observe_program(const loader::Program& program);
   loader::Program read_program(const std::string& given, std::string& warnings) const;
   Fault shown(const protocol::GuestFault& fault) const;
   Outcome outcome(const session::Outcome& how) const;
@@ -181,7 +183,8 @@ Outcome LocalMachine::outcome(const session::Outcome& how) const {
     result.report += fmt::format("internal error: {}\n", how.failure);
   else if (!how.good() && how.end != session::End::kFault) {
     const watchdog::EndReport why =
-        watchdog::explain_end(machine(), how, run_->hang_watch.activity(), run_->program, run_->sources);
+        watchdog::explain_end(machine(), how, run_->hang_watch.activity(),
+                              device_ != nullptr ? device_->whole() : run_->program, run_->sources);
     result.report = why.text + result.report;
     if (why.stuck) result.faults.push_back(hang(how, why));
   }
@@ -247,10 +250,17 @@ void LocalMachine::build(loader::Program program) {
     run_->session.use_firmware(*run_->firmware);
     run_->sources.add(*run_->firmware);
   }
+}
+
+void LocalMachine::make_instruments(const loader::Program& program) {
   if (!observation_.empty())
-    instruments_ =
-        places_.instruments(observation_, {name_, params_, run_->program, run_->sources, run_->session});
-  run_->session.load();
+    instruments_ = places_.instruments(observation_, {name_, params_, program, run_->sources, run_->session});
+}
+
+/// Instruments need the first program of a device, and learn of the others.
+void LocalMachine::observe_program(const loader::Program& program) {
+  if (instruments_ == nullptr) make_instruments(device_->whole());
+  else instruments_->add(program);
 }
 
 void LocalMachine::load(const std::string& program) {
@@ -258,6 +268,8 @@ void LocalMachine::load(const std::string& program) {
   as_errors([&] {
     std::string ignored;
     build(read_program(program, ignored));
+    make_instruments(run_->program);
+    run_->session.load();
   });
 }
 
@@ -271,11 +283,13 @@ Device::Impl& LocalMachine::stand(const DeviceOptions& options) {
     config::apply(source_, params_);
     LocalDevice::check(params_, options);
     build({});
+    run_->session.load();
     device_ = std::make_unique<LocalDevice>(
         LocalDevice::Owner{
             run_->session, run_->sources,
             [this](const std::string& given, std::string& warnings) { return read_program(given, warnings); },
-            [this](const protocol::GuestFault& fault) { return shown(fault); }},
+            [this](const protocol::GuestFault& fault) { return shown(fault); },
+            [this](const loader::Program& program) { observe_program(program); }, !observation_.empty()},
         options);
   });
   return *device_;
@@ -369,8 +383,7 @@ Outcome LocalMachine::run() {
   if (has_run_) throw Error("the program has run to its end: a machine runs a program once");
   check_start();
   as_errors([this] {
-    if (device_ != nullptr) device_->queues().run_idle();
-    if (!ended_) ended_ = outcome(device_ != nullptr ? run_->session.finish() : running().session.run());
+    if (!ended_) ended_ = outcome(device_ != nullptr ? device_->finish() : running().session.run());
   });
   has_run_ = true;
   return *ended_;
@@ -380,7 +393,7 @@ bool LocalMachine::run_cycles(std::uint64_t cycles) {
   check_start();
   return as_errors([&] {
     session::Session& session = running().session;
-    if (device_ != nullptr) return !ended_ && device_->queues().run_for(cycles);
+    if (device_ != nullptr) return !ended_ && device_->run_for(cycles);
     using RunState = soc::RunControl::RunState;
     if (!ended_ && session.run_to(session.machine().clock().now() + cycles) == RunState::kGoing) return true;
     if (!ended_) ended_ = outcome(session.finish());

@@ -30,6 +30,8 @@ namespace spica::api {
 class Instruments {
  public:
   virtual ~Instruments() = default;
+  /// Another program, at other addresses, runs also; Observed::program has it from now on.
+  virtual void add(const loader::Program& program) = 0;
   /// This memory range has a defined value without a program writing it.
   virtual void initialised(std::uint64_t address, std::uint64_t bytes) = 0;
   /// Kernels will run in these streams; before the run.

@@ -86,7 +86,11 @@ const DwarfReader& SourceMap::dwarf() const {
 }
 
 const Symbol* SourceMap::function_at(std::uint64_t pc) const {
-  if (!is_code(program_, pc)) return nullptr;
+  if (!is_code(program_, pc)) {
+    for (const auto& other : others_)
+      if (is_code(other->program_, pc)) return other->function_at(pc);
+    return nullptr;
+  }
   const auto after =
       std::upper_bound(functions_.begin(), functions_.end(), pc,
                        [](std::uint64_t address, const Symbol* symbol) { return address < symbol->address; });
@@ -158,6 +162,9 @@ std::optional<VariableType> SourceMap::type_at(std::uint64_t address) const {
   return dwarf().type_at(address);
 }
 
-bool SourceMap::has_line_information() const { return dwarf().has_lines(); }
+bool SourceMap::has_line_information() const {
+  return dwarf().has_lines() || std::any_of(others_.begin(), others_.end(),
+                                            [](const auto& other) { return other->has_line_information(); });
+}
 
 }  // namespace spica::loader

@@ -14,8 +14,10 @@ constexpr std::size_t kMostReports = 1000;
 void FaultLog::report(const protocol::GuestFault& fault) {
   const bool is_fault = fault.severity == protocol::Severity::kFault;
   if (faulted_ && is_fault) return;  // the first one counts
-  // Other cores raise the same fault at the same place.
-  if (!is_fault && !warned_.insert({fault.kind, fault.origin.pc}).second) return;
+  // Other cores raise the same fault at the same place, or in the same kernel.
+  const bool of_kernel = fault.kind == protocol::FaultKind::kEndedWarps;
+  const std::uint32_t place = of_kernel ? static_cast<std::uint32_t>(fault.address) : fault.origin.pc;
+  if (!is_fault && !warned_.insert({fault.kind, place}).second) return;
   if (!is_fault && faults_.size() >= kMostReports) {
     ++unreported_;
     return;

@@ -39,7 +39,7 @@ class FaultLog {
   const std::function<void()> stop_;
   std::vector<protocol::GuestFault> faults_;
   std::uint64_t unreported_ = 0;
-  std::set<std::pair<protocol::FaultKind, std::uint32_t>> warned_;  // kind and pc of each
+  std::set<std::pair<protocol::FaultKind, std::uint32_t>> warned_;  // kind and pc of each, or its kernel
   bool faulted_ = false;
 };
 

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "platform/base/input/user_error.h"
 #include "platform/machine/loader/argument_block.h"
 #include "platform/machine/loader/kernels.h"
@@ -30,7 +33,7 @@ loader::BlockExtent block_of(const loader::Kernel& kernel, const GridRequest& re
     throw input::UserError(
         fmt::format("kernel '{}' has no fixed number of threads in a work group: add --block X, XxY or XxYxZ",
                     kernel.name));
-  if (kernel.open_shared && !block.shared_bytes)
+  if (kernel.open_shared && !block.shared_bytes && request.shared_bytes == 0)
     throw input::UserError(fmt::format(
         "kernel '{}' has shared memory whose size the launch sets (extern __shared__): --block THREADS,BYTES, for example "
         "--block {},4096",
@@ -63,7 +66,9 @@ std::optional<protocol::GridLaunch> grid_launch(const GridRequest& request, cons
   launch.grid = loader::parse_extent("--grid", request.grid);
   const loader::BlockExtent block = block_of(kernel, request);
   launch.block = block.threads;
-  launch.shared_bytes = kernel.shared_bytes + block.shared_bytes.value_or(0);
+  launch.shared_bytes = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(kernel.shared_bytes + request.shared_bytes + block.shared_bytes.value_or(0),
+                              std::numeric_limits<std::uint32_t>::max()));
   launch.registers = kernel.registers;
   launch.barriers = kernel.barriers;
   launch.matrix_unit = kernel.matrix_unit;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -18,8 +19,9 @@ struct GridRequest {
   std::string kernel;  // name of the kernel; empty: the only one
   std::string grid;    // work groups
   std::string block;   // threads of a work group; empty: as declared by the kernel
+  std::uint64_t shared_bytes = 0;  // shared memory of a work group, in addition to the kernel's own
 
-  bool empty() const { return kernel.empty() && grid.empty() && block.empty(); }
+  bool empty() const { return kernel.empty() && grid.empty() && block.empty() && shared_bytes == 0; }
 };
 
 /// The launch for a request; empty if the program has a main() and nothing is requested. Throws UserError: unknown

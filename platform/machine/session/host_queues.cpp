@@ -53,7 +53,6 @@ HostQueues::HostQueues(Session& session, std::uint64_t base, std::uint32_t packe
       signals_.begin(), signals_.end(),
       [this](const protocol::Origin&, std::uint64_t address, unsigned) { on_signal(address); });
   session_.run_queues({});
-  session_.start();
 }
 
 const HostQueues::Entry& HostQueues::entry(Ticket ticket) const {
@@ -86,11 +85,12 @@ Ticket HostQueues::submit(unsigned queue, Packet packet, const std::vector<Ticke
   if (queue >= rings_.size())
     throw input::UserError(
         fmt::format("there is no queue {}: the machine has queues 0 to {}", queue, rings_.size() - 1));
+  session_.start();  // observers may come until now
   make_room(queue, 1 + (after.size() + protocol::kMostWaits - 1) / protocol::kMostWaits);
   Entry entry;
   const std::vector<Packet> waits = waits_before(after, entry);
   for (const std::uint32_t signal : entry.waits) signals_.share(signal);
-  entry.submitted = machine_.now();
+  entry.submitted = now();
   entry.signal = packet.signal = signals_.take();
   const unsigned char one[protocol::kSignalBytes] = {1};
   machine_.write(entry.signal, one, sizeof one);
@@ -124,8 +124,7 @@ void HostQueues::make_room(unsigned queue, std::size_t packets) {
   if (packets > packets_)
     throw input::UserError(fmt::format("{} packets for one entry; a queue holds {}", packets, packets_));
   if (!ended_ && !has_room(queue, packets)) run([&] { return has_room(queue, packets); });
-  if (ended_)
-    throw input::UserError("the machine has ended by a fault, a hang or a limit: nothing can be enqueued");
+  if (ended_) throw input::UserError("the device has ended: nothing can be enqueued");
 }
 
 // -- the run
@@ -152,12 +151,14 @@ bool HostQueues::run_until(Ticket ticket) {
 }
 
 bool HostQueues::run_idle() {
+  if (entries_.empty()) return !ended_;
   run([this] { return completed_ == entries_.size(); });
   while (!ended_ && !machine_.finished()) run([] { return false; }, machine_.clock().now() + kStep);
   return !ended_;
 }
 
 bool HostQueues::run_for(base::Cycle cycles) {
+  if (entries_.empty()) return !ended_;
   const base::Cycle end = machine_.clock().now() + cycles;
   run([this] { return completed_ == entries_.size(); }, end);
   while (!ended_ && !machine_.finished() && machine_.clock().now() < end)
@@ -171,7 +172,11 @@ void HostQueues::on_signal(std::uint64_t address) {
   if (found == of_signal_.end()) return;
   Entry& entry = entries_[found->second - 1];
   of_signal_.erase(found);
-  entry.completed = machine_.now();
+  match_runs();
+  entry.completed = now();
+  if (entry.run != kNoRun)
+    entry.completed = std::max(entry.completed, machine_.kernel_runs()[entry.run].ended);
+  reached_ = entry.completed;
   ++completed_;
   signals_.release(entry.signal);
   for (const std::uint32_t signal : entry.waits) signals_.release(signal);

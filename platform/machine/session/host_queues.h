@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -48,11 +49,13 @@ class HostQueues {
   bool run_until(Ticket ticket);
   bool run_idle();
   bool run_for(base::Cycle cycles);
-  /// The run has ended; call Session::finish().
-  bool has_ended() const { return ended_; }
+  /// Nothing can be submitted any more.
+  void close() { ended_ = true; }
   /// Throws UserError if that ticket does not exist.
   bool is_complete(Ticket ticket) const { return entry(ticket).completed != base::kNever; }
   Times times(Ticket ticket);
+  /// Cycles so far: at least all times of packets.
+  base::Cycle now() const { return std::max(machine_.now(), reached_); }
 
  private:
   struct Ring {
@@ -83,6 +86,7 @@ class HostQueues {
   ObjectTable objects_;
   std::vector<Entry> entries_;  // by ticket - 1
   std::uint64_t completed_ = 0;  // entries that have completed
+  base::Cycle reached_ = 0;  // the latest completion
   std::unordered_map<std::uint32_t, Ticket> of_signal_;  // of entries that have not completed; never iterated
   std::unordered_map<std::uint64_t, Ticket>
       of_packet_;  // kernels not yet launched, by queue and packet; never iterated

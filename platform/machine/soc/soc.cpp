@@ -67,7 +67,7 @@ bool Soc::write(std::uint64_t address, const unsigned char* from, std::uint64_t 
   return host_memory_.write(address, from, static_cast<unsigned>(bytes));
 }
 
-/// The level 2 cache has what the host writes while nothing is in flight, if `l2.warm` says so.
+/// The level 2 cache has what the host writes while nothing is in flight, if `l2.warm` is on.
 void Soc::warm_up(std::uint64_t address, std::uint64_t bytes) {
   const auto& l2 = params().l2;
   if (l2.warm == decltype(l2.warm)::kOff || (clock().now() != 0 && !finished())) return;

@@ -9,7 +9,7 @@
 
 namespace spica::check {
 
-Buffers::Buffers(const loader::Program& program) {
+void Buffers::add(const loader::Program& program) {
   for (const loader::Symbol& symbol : program.symbols)
     if (symbol.kind == loader::Symbol::Kind::kObject && symbol.bytes != 0)
       add(loader::demangle(symbol.name), symbol.address, symbol.bytes);

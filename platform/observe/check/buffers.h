@@ -20,8 +20,10 @@ class Buffers {
     bool contains(std::uint64_t at) const { return at - address < bytes; }
   };
 
-  explicit Buffers(const loader::Program& program);
+  explicit Buffers(const loader::Program& program) { add(program); }
 
+  /// Adds the objects of a program.
+  void add(const loader::Program& program);
   void add(const std::string& name, std::uint64_t address, std::uint64_t bytes, MatrixLayout matrix = {});
   /// Of the ranges that contain the address, the one that starts last; nullptr: none.
   const Buffer* find(std::uint64_t address) const;

@@ -36,6 +36,11 @@ class HazardChecker final : public protocol::ProbeIf {
                 UnitOfSource unit_of_source, const protocol::UnitRules& unit_rules = protocol::unit_rules(),
                 const protocol::QueueRules& queue_rules = protocol::queue_rules());
 
+  /// Another program at other addresses runs also.
+  void add(const loader::Program& program) {
+    buffers_.add(program);
+    warps_.add(program);
+  }
   /// Marks memory that is filled before the run.
   void initialised(std::uint64_t address, std::uint64_t bytes) { memory_.initialised(address, bytes); }
   Buffers& buffers() { return buffers_; }

@@ -30,6 +30,11 @@ class MemoryChecker final : public protocol::ProbeIf {
                 UnitMemory::UnitOfSource unit_of_source,
                 const protocol::UnitRules& unit_rules = protocol::unit_rules());
 
+  /// Another program at other addresses runs also. Its heap is not checked.
+  void add(const loader::Program& program) {
+    objects_.add(program);
+    buffers_.add(program);
+  }
   /// Marks memory that is filled before the run.
   void initialised(std::uint64_t address, std::uint64_t bytes) { written_.set(address, bytes); }
   Buffers& buffers() { return buffers_; }
@@ -53,7 +58,7 @@ class MemoryChecker final : public protocol::ProbeIf {
   }
 
  private:
-  const Objects objects_;
+  Objects objects_;
   Buffers buffers_;
   Findings findings_;
   Moment moment_;

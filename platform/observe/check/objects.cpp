@@ -30,6 +30,24 @@ Objects::Objects(const loader::Program& program) {
   read_symbols(program);
 }
 
+void Objects::add(const loader::Program& program) {
+  const Objects others(program);
+  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  append(read_only_, others.read_only_);
+  append(data_, others.data_);
+  append(objects_, others.objects_);
+  append(marks_, others.marks_);
+  sort();
+}
+
+void Objects::sort() {
+  std::stable_sort(objects_.begin(), objects_.end(),
+                   [](const Range& a, const Range& b) { return a.begin < b.begin; });
+  std::sort(marks_.begin(), marks_.end());
+  for (const std::vector<Range>* ranges : {&data_, &objects_})
+    for (const Range& range : *ranges) end_ = std::max(end_, range.end);
+}
+
 void Objects::read_sections(const loader::Program& program) {
   elf_version(EV_CURRENT);
   std::vector<unsigned char> image = program.image;  // libelf takes a writable one
@@ -64,11 +82,7 @@ void Objects::read_symbols(const loader::Program& program) {
       objects_.push_back({loader::demangle(symbol.name), symbol.address, symbol.address + symbol.bytes});
     else if (symbol.name.compare(0, 2, "__") != 0) marks_.push_back(symbol.address);
   }
-  std::stable_sort(objects_.begin(), objects_.end(),
-                   [](const Range& a, const Range& b) { return a.begin < b.begin; });
-  std::sort(marks_.begin(), marks_.end());
-  for (const std::vector<Range>* ranges : {&data_, &objects_})
-    for (const Range& range : *ranges) end_ = std::max(end_, range.end);
+  sort();
 }
 
 const Objects::Range* Objects::read_only(std::uint64_t address) const { return find(read_only_, address); }

@@ -26,6 +26,8 @@ class Objects {
   };
 
   explicit Objects(const loader::Program& program);
+  /// Adds another program at other addresses.
+  void add(const loader::Program& program);
 
   /// The read-only section that contains the address; nullptr: none.
   const Range* read_only(std::uint64_t address) const;
@@ -36,6 +38,7 @@ class Objects {
  private:
   void read_sections(const loader::Program& program);
   void read_symbols(const loader::Program& program);
+  void sort();
 
   std::vector<Range> read_only_, data_;  // sections
   std::vector<Range> objects_;  // of both, by address

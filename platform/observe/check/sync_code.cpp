@@ -29,7 +29,7 @@ std::size_t target(const isa::Instruction& i, std::size_t at) {
 
 }  // namespace
 
-SyncCode::SyncCode(const loader::Program& program) {
+void SyncCode::add(const loader::Program& program) {
   for (const loader::Segment& segment : program.segments) {
     if (!segment.executable) continue;
     Code code{static_cast<std::uint32_t>(segment.address), {}, {}};

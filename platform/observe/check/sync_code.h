@@ -15,7 +15,9 @@ namespace spica::check {
 /// set at the first read counts as a waiting load.
 class SyncCode {
  public:
-  explicit SyncCode(const loader::Program& program);
+  explicit SyncCode(const loader::Program& program) { add(program); }
+  /// Adds another program at other addresses.
+  void add(const loader::Program& program);
 
   enum class Use : std::uint8_t {
     kUnknown,

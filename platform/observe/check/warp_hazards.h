@@ -20,6 +20,9 @@ class WarpHazards {
               Order& order, MemoryHazards& memory, UnitHazards& units, QueueHazards& queues, Moment& moment,
               Findings& findings);
 
+  /// Another program at other addresses runs also.
+  void add(const loader::Program& program) { code_.add(program); }
+
   void issue(const protocol::InstructionEvent& event);
   void csr(const protocol::InstructionEvent& event);
   /// The value of a load has arrived; what it proves counts from here on.

@@ -22,10 +22,15 @@ const char* severity_name(Severity severity) {
   return "fault";
 }
 
-/// True when `address` is a target of control flow and not of data.
-bool is_target(FaultKind kind) {
-  return kind == FaultKind::kDivergentBranch || kind == FaultKind::kMisalignedFetch ||
-         kind == FaultKind::kUnmappedFetch;
+/// What `address` is.
+const char* address_name(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::kDivergentBranch:
+    case FaultKind::kMisalignedFetch:
+    case FaultKind::kUnmappedFetch: return "target";
+    case FaultKind::kEndedWarps: return "kernel";
+    default: return "address";
+  }
 }
 
 /// What happens where code with instructions of 16 bits is run: such a word, or a jump between two words.
@@ -76,6 +81,7 @@ const char* fault_sentence(FaultKind kind) {
     case FaultKind::kOtherTensorCore:
       return "a tensor instruction that means something else on the other kind of tensor core";
     case FaultKind::kMaskNotRestored: return "a warp that ended inside a split";
+    case FaultKind::kEndedWarps: return "a barrier that warps of the work group do not reach";
   }
   return "an unknown fault";
 }
@@ -140,8 +146,7 @@ std::string format_fault(const protocol::GuestFault& fault, const FaultContext& 
                        isa::disassemble(isa::decode(fault.instruction, context.tensor_style), origin.pc)));
     if (origin.unit == Origin::Unit::kCore) line("lanes", lanes_text(origin.lanes));
   }
-  if (fault.has_address)
-    line(is_target(fault.kind) ? "target" : "address", fmt::format("{:#010x}", fault.address));
+  if (fault.has_address) line(address_name(fault.kind), fmt::format("{:#010x}", fault.address));
   if (!fault.detail.empty()) line("detail", fault.detail);
   if (context.compressed_program && meets_compressed_code(fault))
     line("program",

@@ -20,7 +20,7 @@ void ProgramWorkload::choose(job::JobOptions& job) {
   job.elf = places_.program(asked.elf);
   job.elf_for = [this](const soc::SocParams& params) { return places_.program(asked.elf, params); };
   job.arguments = asked.arguments;
-  job.grid = {asked.kernel, asked.grid, asked.block};
+  job.grid = {asked.kernel, asked.grid, asked.block, asked.shared};
   job.samples = asked.samples;
 }
 

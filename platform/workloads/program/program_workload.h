@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "platform/workloads/workload.h"
@@ -10,6 +11,7 @@ namespace spica::workloads {
 /// The options of `spica run`, also for sweeps of a program.
 struct ProgramOptions {
   std::string config, elf, arguments, kernel, grid, block, samples;
+  std::uint64_t shared = 0;
 
   static constexpr std::string_view kFiles[] = {"config", "elf"};
   static constexpr std::string_view kWork[] = {"args", "kernel", "grid"};
@@ -26,6 +28,8 @@ struct ProgramOptions {
     field("grid", o.grid, "X, XxY or XxYxZ: work groups of the kernel");
     field("block", o.block,
           "X, XxY or XxYxZ threads of a work group, with ,BYTES for extern __shared__ arrays");
+    field("shared", o.shared, "B", base::Range{0, 1 << 24},
+          "shared memory of a work group, in addition to the kernel's own");
     field("samples", o.samples,
           "ADDRESS+COUNT of 32-bit numbers, for quantiles in stats.json (docs/reference/results.md)");
   }

@@ -30,7 +30,11 @@ class CoreStub final : public spica::base::Component, public BarrierReleaseIf {
     plan_.emplace_back(cycle, id);
     wake_at(cycle);
   }
-  void release(unsigned id) override { releases.emplace_back(now(), id); }
+  void release(unsigned id, bool without) override {
+    releases.emplace_back(now(), id);
+    without_some = without;
+  }
+  bool without_some = false;  // of the last release
   void tick() override {
     for (; next_ < plan_.size() && plan_[next_].first <= now(); ++next_)
       barrier->arrive(number_, plan_[next_].second);

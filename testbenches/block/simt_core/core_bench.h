@@ -83,7 +83,7 @@ class BarrierStub final : public sc_core::sc_module, public protocol::BarrierIf 
   void arrive(unsigned, unsigned id) override {
     arrivals.push_back(id);
     cycles.push_back(clock_.now());
-    if (release_at_once) core_.release(id);
+    if (release_at_once) core_.release(id, false);
   }
   bool release_at_once = true;
   std::vector<unsigned> arrivals;

@@ -97,7 +97,7 @@ TEST_CASE("a warp at a barrier is shown after the barrier and can be sent elsewh
   bench.core.set_pc(0, CoreBench::kCode + 3 * 4);
   bench.run(100);
   CHECK(bench.core.waiting_at_barrier() == 1);
-  bench.core.release(0);
+  bench.core.release(0, false);
   bench.run(100'000);
   CHECK(bench.core.running_warps() == 0);
   CHECK(bench.x(5) == 0);

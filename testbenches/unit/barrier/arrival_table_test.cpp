@@ -59,3 +59,37 @@ TEST_CASE("a table of 32 cores uses every bit") {
   CHECK(table.empty());
   CHECK_FALSE(table.any_complete());
 }
+
+TEST_CASE("a core that leaves is no longer waited for, until the barrier is shared again") {
+  ArrivalTable table(4, 4);
+  table.share(2, 0b0111);
+  table.arrive(0, 2, 5);
+  table.leave(2, 1);
+  CHECK_FALSE(table.any_complete());
+  CHECK(table.cores(2) == 0b0101);
+  SECTION("the last one arrives") {
+    table.arrive(2, 2, 9);
+    REQUIRE(table.any_complete());
+    const ArrivalTable::Release release = table.release();
+    CHECK(release.cores == 0b0101);
+    CHECK(release.without_some);
+    CHECK(release.core_cycles == 9 - 5);
+  }
+  SECTION("the last one leaves") {
+    table.leave(2, 2);
+    REQUIRE(table.any_complete());
+    CHECK(table.release().cores == 0b0001);
+  }
+  SECTION("nobody waits when the last one leaves") {
+    table.leave(2, 2);
+    CHECK(table.release().id == 2);
+    table.leave(2, 0);
+    CHECK_FALSE(table.any_complete());
+  }
+  table.share(2, 0b0011);
+  table.arrive(0, 2, 20);
+  CHECK_FALSE(table.any_complete());
+  table.arrive(1, 2, 21);
+  REQUIRE(table.any_complete());
+  CHECK_FALSE(table.release().without_some);
+}

@@ -386,3 +386,23 @@ TEST_CASE("what no cluster can ever run is said with the numbers that would do",
   CHECK(reasons[1] ==
         "a work group needs 512 registers per lane of a core (8 warps with 64 each); there are 256");
 }
+
+TEST_CASE("a work group leaves a core with its last warp there, unless it ends") {
+  WorkGroups groups(machine(1));
+  groups.launch(launch({1, 1, 1}, 6 * 8));  // two warps on two of the cores, one on the others
+  const auto dispatched = groups.dispatch();
+  REQUIRE(dispatched);
+  std::map<unsigned, unsigned> left;
+  for (const auto& start : dispatched->starts) ++left[start.core];
+  std::size_t running = dispatched->starts.size();
+  for (const auto& start : dispatched->starts) {
+    const auto leaves = groups.leaves(start.core, start.warp);
+    CHECK(leaves.has_value() == (--left[start.core] == 0 && --running != 0));
+    if (left[start.core] != 0) --running;
+    if (leaves) {
+      CHECK(leaves->core == start.core);
+      CHECK(leaves->first_barrier == dispatched->place.first_barrier);
+    }
+    groups.ended(start.core, start.warp);
+  }
+}

@@ -114,7 +114,7 @@ TEST_CASE_METHOD(FaultFixture, "the address of a jump is called its target") {
 
 TEST_CASE("every kind of fault has a sentence of its own") {
   std::set<std::string> sentences;
-  constexpr int kKinds = static_cast<int>(FaultKind::kMaskNotRestored) + 1;
+  constexpr int kKinds = static_cast<int>(FaultKind::kEndedWarps) + 1;
   for (int kind = 0; kind < kKinds; ++kind) sentences.insert(fault_sentence(static_cast<FaultKind>(kind)));
   CHECK(sentences.size() == kKinds);
   CHECK(sentences.count("an unknown fault") == 0);

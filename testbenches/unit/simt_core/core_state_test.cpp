@@ -68,3 +68,55 @@ TEST_CASE("a warp that ends inside a split forgets it, and says so") {
   state.launch();
   CHECK(state.end(0));
 }
+
+namespace {
+
+/// Four warps of a work group on this core.
+struct GroupOfFour {
+  explicit GroupOfFour(bool ended_warps_arrive) {
+    group.warps = 8;
+    group.warps_of_core = 4;
+    group.slot = 3;
+    group.first_barrier = 2;
+    group.barriers = 2;
+    group.ended_warps_arrive = ended_warps_arrive;
+    for (unsigned warp = 0; warp < 4; ++warp) state.launch(warp, 0xFF, group);
+  }
+  std::uint32_t end(unsigned warp) {
+    state.end(warp);
+    return state.leave_group(warp);
+  }
+  spica::protocol::WorkGroup group;
+  CoreState state{Params{}};
+};
+
+}  // namespace
+
+TEST_CASE("warps that have ended count as arrived, before and after the others arrive") {
+  GroupOfFour four(true);
+  CHECK(four.end(1) == 0);
+  CHECK(four.state.ended_beside(0) == 1);
+  CHECK_FALSE(four.state.arrive(0, 1, 0));
+  CHECK_FALSE(four.state.arrive(3, 1, 0) && four.state.running() == 0);
+  CHECK(four.end(2) == 1u << 3);  // barrier 1 of the group
+  CHECK(four.state.release(3) == 0b1001);
+  CHECK(four.end(0) == 0);
+  CHECK(four.state.arrive(3, 0, 0));  // alone
+  CHECK(four.state.release(2) == 0b1000);
+  CHECK(four.end(3) == 0);
+  four.state.launch(0, 0xFF, four.group);  // another group in this slot
+  CHECK(four.state.ended_beside(0) == 0);
+}
+
+TEST_CASE("a barrier for some warps does not count those that have ended") {
+  GroupOfFour four(true);
+  four.end(1);
+  CHECK_FALSE(four.state.arrive(0, 0, 2));
+  CHECK(four.state.arrive(2, 0, 2));
+}
+
+TEST_CASE("by default a barrier waits for warps that have ended") {
+  GroupOfFour four(false);
+  CHECK(four.end(1) == 0);
+  for (const unsigned warp : {0u, 2u, 3u}) CHECK_FALSE(four.state.arrive(warp, 0, 0));
+}

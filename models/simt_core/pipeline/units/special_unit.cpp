@@ -117,7 +117,7 @@ base::Cycle SpecialUnit::take(unsigned warp, const Dispatched& entry, base::Cycl
   const base::Cycle latency = instruction.unit == isa::Unit::kCsr ? params.csr_latency : params.sfu_latency;
   if (instruction.unlocks_fetch && effect.kind != Effect::Kind::kBarrier)
     stages_.flow.resolve_at(now, effect.ended ? now + 1 : now + interval - 1 + latency, warp);
-  if (effect.ended) stages_.flow.end(warp);
+  if (effect.ended) stages_.flow.end(warp, effect.barriers);
   if (effect.ended && stages_.core.watchers.any())
     stages_.core.watchers.warp_end(now, stages_.core.identity.origin(warp, entry.pc, 0));
   return interval;
