@@ -214,6 +214,31 @@ TEST_CASE("the shared memory of a work group is set by the launch") {
   }
 }
 
+TEST_CASE("a shipped kernel is a program like others") {
+  for (const std::string& mode : kModes) {
+    INFO(mode);
+    Stand stand(mode);
+    const Program stream = stand.device.add("gpu_stream"), second = stand.device.add(kSecond);
+    const std::uint64_t y = kData + 0x1000, z = kData + 0x2000;
+    stand.machine.write(y, std::vector<float>(256, 4));
+    stand.machine.write(z, std::vector<float>(256, 1));
+    const struct {
+      std::uint32_t words, repeat;
+      std::uint64_t x, y, z, stride;
+    } arguments{256, 1, kData, y, z, 128};
+    stand.machine.write(kBlocks, &arguments, sizeof arguments);
+    Launch launch;
+    launch.kernel = stream.kernel("triad").id;
+    launch.grid = {2};
+    launch.block = {64};
+    launch.arguments = kBlocks;
+    REQUIRE(stand.device.run_until(stand.device.enqueue(0, launch)));
+    stand.blocks = 16;
+    stand.run(second, "scale", 256, 2);
+    CHECK(stand.machine.read<float>(kData, 256) == std::vector<float>(256, 12));
+  }
+}
+
 TEST_CASE("a fault of the second program names its source line and ends the device") {
   for (const std::string& mode : kModes) {
     INFO(mode);

@@ -29,7 +29,9 @@ class InternalError(RuntimeError):
 
 # The numbers of wire.h and spica.h, where these have the same names in the same order.
 Request = enum.IntEnum("Request", "CREATE OBSERVE LOAD ARGUMENTS GRID STEP VARIABLE FILL WRITE READ RUN RUN_CYCLES TIME STATISTIC COUNTS WARP OUTPUT "
-                       "CONFIGURATION", start=0)
+                       "CONFIGURATION "
+                       # of a device, which Python does not have
+                       "STAND ADD REMOVE SYMBOL PROBLEMS ENQUEUE ENQUEUE_BARRIER RUN_UNTIL RUN_IDLE TIMES FAULTS", start=0)
 Answer = enum.IntEnum("Answer", "DONE ERROR INTERNAL_ERROR LINE", start=0)
 SEVERITIES = ("note", "warning", "fault")
 ENDS = ("finished", "fault", "deadlock", "livelock", "cycle_limit", "internal_error")
