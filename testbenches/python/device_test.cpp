@@ -239,6 +239,17 @@ TEST_CASE("a shipped kernel is a program like others") {
   }
 }
 
+TEST_CASE("a firmware of the command processor passes launches on") {
+  for (const std::string& mode : kModes) {
+    INFO(mode);
+    Stand stand(mode, {"cluster.cores=2", "command_processor.firmware=command_processor"});
+    const Program first = stand.device.add(kFirst);
+    stand.machine.write(kData, std::vector<float>(64, 1));
+    for (unsigned i = 0; i < 3; ++i) check_order(stand.device.times(stand.run(first, "add", 64, 1)));
+    CHECK(stand.machine.read<float>(kData, 64) == std::vector<float>(64, 4));
+  }
+}
+
 TEST_CASE("a fault of the second program names its source line and ends the device") {
   for (const std::string& mode : kModes) {
     INFO(mode);

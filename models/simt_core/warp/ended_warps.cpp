@@ -20,7 +20,7 @@ void EndedWarps::check(const CoreState& state, const CoreIdentity& identity, std
   warning.address = warp.group.entry;
   warning.detail =
       "warps of the work group have ended before this barrier and count as arrived (dispatcher.ended_warps_arrive); "
-      "OpenCL and CUDA leave the result undefined: let all threads reach the barrier";
+      "OpenCL leaves the result undefined: let all work items reach the barrier";
   fault.report(warning);
 }
 
