@@ -56,8 +56,8 @@ class WorkGroups {
     unsigned cluster = 0, core = 0;
     std::uint32_t first_barrier = 0, barriers = 0;
   };
-  /// What core the work group of a warp leaves with the warp's end; empty: others of its warps run there, or nowhere. Call before
-  /// ended().
+  /// What core the work group of a warp leaves with the warp's end; empty: others of its warps run there, or
+  /// nowhere. Call before ended().
   std::optional<Left> leaves(unsigned core, unsigned warp) const;
   /// Earliest start of another active grid after `now`; kNever: there is none.
   base::Cycle next_ready(base::Cycle now) const;

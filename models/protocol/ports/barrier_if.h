@@ -16,8 +16,8 @@ class BarrierIf : public virtual sc_core::sc_interface {
 /// Implemented by each core; the synchronizer calls it through its `release` ports.
 class BarrierReleaseIf : public virtual sc_core::sc_interface {
  public:
-  /// All cores have arrived at barrier `id`: the waiting warps continue. `without_some`: cores that have left it did not
-  /// arrive.
+  /// All cores have arrived at barrier `id`: the waiting warps continue. `without_some`: cores that have left
+  /// it did not arrive.
   virtual void release(unsigned id, bool without_some) = 0;
 };
 

@@ -53,7 +53,8 @@ class BarrierShareIf : public virtual sc_core::sc_interface {
  public:
   /// From now on, the barriers `first` to `first + count - 1` complete when the cores of the mask have arrived.
   virtual void share(unsigned first, unsigned count, std::uint32_t cores) = 0;
-  /// All warps of their work group on core `core` of the cluster have ended: these barriers no longer need it.
+  /// All warps of their work group on core `core` of the cluster have ended: these barriers no longer need
+  /// it.
   virtual void leave(unsigned first, unsigned count, unsigned core) = 0;
 };
 

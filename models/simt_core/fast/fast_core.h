@@ -30,7 +30,7 @@ namespace spica::simt_core::fast {
 
 using FastCorePorts = CorePorts<sc_core::sc_module>;
 
-/// One SIMT core of the fast mode: the instructions, registers, checks and faults of SimtCore, without its pipeline.
+/// A SIMT core of the fast mode: instructions, registers, checks and faults of SimtCore without its pipeline.
 ///
 /// Runs     its warps one after the other, each for a slice of `quantum` instructions, or until it ends, waits at a
 ///          barrier or polls a value that is not ready

@@ -50,8 +50,8 @@ class CoreState {
   std::uint32_t spawn(unsigned by, std::uint32_t count);
   /// The warp has no lane left. False: it was inside a split.
   bool end(unsigned warp);
-  /// A warp of a work group has ended. Returns the barriers, one bit each, at which all others of this core wait, if ended
-  /// warps count as arrived.
+  /// A warp of a work group has ended. Returns the barriers, one bit each, at which all others of this core
+  /// wait, if ended warps count as arrived.
   std::uint32_t leave_group(unsigned warp);
   /// Warps of its work group that have ended on this core, if they count as arrived.
   std::uint32_t ended_beside(unsigned warp) const;

@@ -10,8 +10,8 @@
 
 namespace spica::simt_core {
 
-/// Warns of barriers that a work group passes although warps of it have ended. Once per kernel, whose entry is the address
-/// of the warning.
+/// Warns of barriers that a work group passes although warps of it have ended. Once per kernel, whose entry
+/// is the address of the warning.
 class EndedWarps {
  public:
   /// The warps of `released`, one bit each, have passed a barrier. `without_some`: cores have left it.

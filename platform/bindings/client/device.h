@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// A machine as a device that stays: kernels of any number of programs, one launch after the other, while memory and caches
-// keep their contents. For drivers.
+// SPDX-License-Identifier: Apache-2.0 A machine as a device that stays: kernels of any number of programs,
+// one launch after the other, while memory and caches keep their contents. For drivers.
 //
 //   spica::Machine machine = spica::Machine::separate("virgo", {"run.mode=fast"});
 //   spica::Device device(machine);                                   // instead of machine.load()
@@ -32,7 +31,8 @@ struct DeviceOptions {
 
 /// What a driver needs to know of a machine.
 struct DeviceFacts {
-  /// Global memory for programs, buffers and argument blocks: [memory_begin, memory_end). Queues and stacks are behind it.
+  /// Global memory for programs, buffers and argument blocks: [memory_begin, memory_end). Queues and stacks
+  /// are behind it.
   std::uint64_t memory_begin = 0, memory_end = 0;
   unsigned queues = 0;  // numbers 0 to queues - 1
   unsigned clusters = 0, cores = 0, warps = 0,
@@ -95,39 +95,42 @@ struct LaunchTimes {
   std::uint64_t completed = kNever;  // completion signal written
 };
 
-/// A machine without a program of its own, whose command processor runs kernels from queues. Time advances only in run_until(),
-/// run_idle(), Machine::run_cycles() and Machine::run(); in between the machine uses no CPU time of the host.
+/// A machine without a program of its own, whose command processor runs kernels from queues. Time advances
+/// only in run_until(), run_idle(), Machine::run_cycles() and Machine::run(); in between the machine uses no
+/// CPU time of the host.
 ///
-/// Machine::read() and write() work at any time, without simulated time; kernels see what was written. statistic(),
-/// counts(), cycles(), warp(), output(), on_output(), observe() and configuration() are as for a program.
-/// run_cycles() returns true when nothing is left to do; run() runs until then and ends the device. Functions of Machine about its
-/// one program throw Error.
+/// Machine::read() and write() work at any time, without simulated time; kernels see what was written.
+/// statistic(), counts(), cycles(), warp(), output(), on_output(), observe() and configuration() are as for a
+/// program. run_cycles() returns true when nothing is left to do; run() runs until then and ends the device.
+/// Functions of Machine about its one program throw Error.
 ///
 /// A fault, a hang or run.max_cycles ends the device: run_until() returns false, run() the outcome, and
 /// enqueue() throws Error.
 class Device {
  public:
-  /// Builds the machine, with dispatcher and command processor. Instead of Machine::load(), once. The machine must outlive
-  /// the device. Throws Error.
+  /// Builds the machine, with dispatcher and command processor. Instead of Machine::load(), once. The machine
+  /// must outlive the device. Throws Error.
   explicit Device(Machine& machine, const DeviceOptions& options = {});
 
   const DeviceFacts& facts() const { return facts_; }
 
-  /// Loads a program of kernels at the addresses that it was linked for, also while others run: an ELF file, or a shipped kernel by name.
-  /// Static constructors do not run. Throws Error: no kernels, built for another machine, outside of free
-  /// memory, or overlaps another program.
+  /// Loads a program of kernels at the addresses that it was linked for, also while others run: an ELF file,
+  /// or a shipped kernel by name. Static constructors do not run. Throws Error: no kernels, built for another
+  /// machine, outside of free memory, or overlaps another program.
   Program add(const std::string& program);
   /// Frees its addresses. Throws Error if launches of it have not completed.
   void remove(std::uint32_t program);
   /// Address of a symbol of a program. Throws Error.
   std::uint64_t symbol(std::uint32_t program, const std::string& name) const;
 
-  /// The reasons why no cluster can run a launch, with values that would work, one line each; "": it can. Throws Error.
+  /// The reasons why no cluster can run a launch, with values that would work, one line each; "": it can.
+  /// Throws Error.
   std::string problems(const Launch& launch) const;
-  /// Appends a launch to a queue, without simulated time. If the queue is full, the machine first runs until it has room.
-  /// Throws Error: problems(), an unknown kernel, queue or ticket.
+  /// Appends a launch to a queue, without simulated time. If the queue is full, the machine first runs until
+  /// it has room. Throws Error: problems(), an unknown kernel, queue or ticket.
   Ticket enqueue(unsigned queue, const Launch& launch);
-  /// Appends an entry that completes after all earlier entries of its queue and `after`; later entries start then.
+  /// Appends an entry that completes after all earlier entries of its queue and `after`; later entries start
+  /// then.
   Ticket enqueue_barrier(unsigned queue, const std::vector<Ticket>& after = {});
 
   /// Runs until `ticket` has completed. False: the device has ended before.

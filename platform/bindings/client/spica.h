@@ -163,8 +163,9 @@ struct Warp {
   std::vector<std::uint32_t> integers, floats;  // register r of lane l is at r * lane_count + l
 };
 
-/// One machine that runs one program; or, as a Device (<spica/device.h>), kernels of several. SystemC creates one set of modules per process, so a process can load one program
-/// in one machine. For any number of machines use separate(), or run() of <spica/run.h>.
+/// One machine that runs one program; or, as a Device (<spica/device.h>), kernels of several. SystemC creates
+/// one set of modules per process, so a process can load one program in one machine. For any number of
+/// machines use separate(), or run() of <spica/run.h>.
 class Machine {
  public:
   /// Reads a YAML file, or a shipped configuration by name, and applies overrides such as "cluster.cores=2". Shipped

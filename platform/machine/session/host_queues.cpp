@@ -181,7 +181,8 @@ void HostQueues::on_signal(std::uint64_t address) {
   signals_.release(entry.signal);
   for (const std::uint32_t signal : entry.waits) signals_.release(signal);
   std::vector<std::uint32_t>().swap(entry.waits);
-  // At the end of the cycle, in the fast mode of the round: later submissions are not earlier than what has happened.
+  // At the end of the cycle, in the fast mode of the round: later submissions are not earlier than what has
+  // happened.
   if (done_ != nullptr && (*done_)()) machine_.clock().pause();
 }
 

@@ -19,10 +19,11 @@ namespace spica::session {
 /// The number of a packet with a signal, from 1 in the order of submission.
 using Ticket = std::uint64_t;
 
-/// The host side of a machine's command processor: rings of packets, signals and kernel objects in memory, on a session
-/// that may have become idle and gets more work.
+/// The host side of a machine's command processor: rings of packets, signals and kernel objects in memory, on
+/// a session that may have become idle and gets more work.
 ///
-/// Time     advances in run_until(), run_idle() and run_for() only. A submission takes none: packets are in memory and the
+/// Time     advances in run_until(), run_idle() and run_for() only. A submission takes none: packets are in
+/// memory and the
 ///          doorbell rings in the current cycle
 /// Packets  each has a signal of its own, which is 1 until the command processor has completed it
 class HostQueues {
@@ -35,17 +36,18 @@ class HostQueues {
 
   /// Bytes of memory for the queues of a machine, with rings of `packets` packets.
   static std::uint64_t bytes(const soc::SocParams& params, std::uint32_t packets);
-  /// `base`: address of that memory, a multiple of 64; `packets`: a power of two. The session must not have started.
+  /// `base`: address of that memory, a multiple of 64; `packets`: a power of two. The session must not have
+  /// started.
   HostQueues(Session& session, std::uint64_t base, std::uint32_t packets);
 
   ObjectTable& objects() { return objects_; }
 
-  /// Writes a packet to a queue; its signal is set here. It starts after `after` have completed. Runs the machine while the
-  /// queue is full. Throws UserError: an unknown queue or ticket, the run has ended.
+  /// Writes a packet to a queue; its signal is set here. It starts after `after` have completed. Runs the
+  /// machine while the queue is full. Throws UserError: an unknown queue or ticket, the run has ended.
   Ticket submit(unsigned queue, protocol::Packet packet, const std::vector<Ticket>& after);
 
-  /// Runs until a packet has completed; until nothing is left to do; for at most `cycles` of that. False: the run has
-  /// ended before by a fault, a hang or a limit.
+  /// Runs until a packet has completed; until nothing is left to do; for at most `cycles` of that. False: the
+  /// run has ended before by a fault, a hang or a limit.
   bool run_until(Ticket ticket);
   bool run_idle();
   bool run_for(base::Cycle cycles);

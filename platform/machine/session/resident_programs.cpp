@@ -34,8 +34,8 @@ void check_apart(const loader::Program& program, const loader::Program& other) {
 
 }  // namespace
 
-/// One check covers all programs: their stacks are at the same place, and their own memory lies between the lowest and the
-/// highest address of any.
+/// One check covers all programs: their stacks are at the same place, and their own memory lies between the
+/// lowest and the highest address of any.
 std::optional<isa::StackGuard> ResidentPrograms::common_guard(const loader::Program& program) const {
   std::optional<isa::StackGuard> guard = stack_guard(program);
   if (!guard || !guard_) return guard ? guard : guard_;

@@ -12,15 +12,16 @@
 
 namespace spica::session {
 
-/// Several programs in the memory of one machine, each at its own addresses. Programs come and go while the machine runs.
+/// Several programs in the memory of one machine, each at its own addresses. Programs come and go while the
+/// machine runs.
 class ResidentPrograms {
  public:
   /// `free`: where programs may be.
   ResidentPrograms(soc::Machine& machine, loader::MemoryRange free)
       : machine_(machine), free_(std::move(free)) {}
 
-  /// Loads a program into memory, zeros included; it must outlive its stay. Throws UserError, and changes nothing: outside
-  /// of free memory, overlaps another program, or has its stacks elsewhere than the others.
+  /// Loads a program into memory, zeros included; it must outlive its stay. Throws UserError, and changes
+  /// nothing: outside of free memory, overlaps another program, or has its stacks elsewhere than the others.
   void add(const loader::Program& program);
   void remove(const loader::Program& program);
   const std::vector<const loader::Program*>& all() const { return programs_; }

@@ -79,14 +79,15 @@ class Session final : public soc::RunControl {
   /// Runs from reset to the end; call once. After an internal error the statistics so far are kept.
   Outcome run(const Progress& progress = {});
 
-  /// Runs to cycle `end`, from reset the first time; run() may follow. Returns early if `done` is true after a pause of
-  /// the machine's clock. kGoing: the run has not ended; otherwise call finish(). kFault also after an internal error.
+  /// Runs to cycle `end`, from reset the first time; run() may follow. Returns early if `done` is true after
+  /// a pause of the machine's clock. kGoing: the run has not ended; otherwise call finish(). kFault also
+  /// after an internal error.
   RunState run_to(base::Cycle end, const std::function<bool()>& done = {});
 
   /// Runs the program as this grid of work groups. Call before start().
   void run_grid(const protocol::GridLaunch& grid) { launch_.grid = grid; }
-  /// Runs queues of kernels that are already in memory; none: the machine starts with nothing to do. Call before
-  /// start().
+  /// Runs queues of kernels that are already in memory; none: the machine starts with nothing to do. Call
+  /// before start().
   void run_queues(std::vector<protocol::QueueSetup> queues, std::uint32_t model = 0) {
     launch_.queues = std::move(queues);
     launch_.model = model;

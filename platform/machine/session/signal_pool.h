@@ -8,8 +8,8 @@
 
 namespace spica::session {
 
-/// Signals in a range of memory that are used again. A signal is free when it has been released by all its users: the
-/// packet that completes it, and those that wait for it.
+/// Signals in a range of memory that are used again. A signal is free when it has been released by all its
+/// users: the packet that completes it, and those that wait for it.
 class SignalPool {
  public:
   SignalPool(std::uint32_t base, std::uint32_t count) : base_(base), users_(count) {

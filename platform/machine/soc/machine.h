@@ -167,8 +167,8 @@ class Machine {
   /// Calls `watcher` after each store to global memory that touches [begin, end). One range at a time.
   virtual void watch_stores(std::uint64_t begin, std::uint64_t end,
                             protocol::Reservations::Watcher watcher) = 0;
-  /// Starts queues of kernels that are in memory, or rings the doorbells of queues that have been started. Requires a
-  /// command processor.
+  /// Starts queues of kernels that are in memory, or rings the doorbells of queues that have been started.
+  /// Requires a command processor.
   virtual void launch(const std::vector<protocol::QueueSetup>& queues, std::uint32_t model) = 0;
   /// Kernels of queues so far, in launch order, and the position of each queue. Empty without a command processor.
   virtual const std::vector<protocol::KernelRun>& kernel_runs() const = 0;
