@@ -325,8 +325,8 @@ TEST_CASE("checks follow all programs of a device") {
     observation.checks = {"hazards", "memory"};
     machine.observe(observation);
     Stand stand(std::move(machine));
+    stand.machine.write(kData, std::vector<float>(128, 1));  // also before there is a program
     const Program first = stand.device.add(kFirst), second = stand.device.add(kSecond);
-    stand.machine.write(kData, std::vector<float>(128, 1));
     stand.run(first, "add", 128, 1);  // each after the one before: no race
     stand.run(second, "scale", 128, 2);
     Launch launch = stand.launch(first, "add", 128, 1);

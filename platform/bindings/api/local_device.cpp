@@ -116,10 +116,16 @@ Program LocalDevice::add(const std::string& given) {
     last_program_ = result.id;
     loaded.sources = &owner_.sources.add(loaded.program);
     join(loaded.program);
-    owner_.added(loaded.program);
+    try {
+      owner_.added(loaded.program);
+      for (const loader::Kernel& kernel : kernels.all)
+        result.kernels.push_back(add_kernel(result.id, kernel, kernels.startup));
+    } catch (...) {
+      forget_kernels(loaded);
+      take_out(result.id);
+      throw;
+    }
     result.ranges = ranges_of(loaded.program);
-    for (const loader::Kernel& kernel : kernels.all)
-      result.kernels.push_back(add_kernel(result.id, kernel, kernels.startup));
     return result;
   });
 }
@@ -146,16 +152,24 @@ void LocalDevice::remove(std::uint32_t program) {
     if (!queues_.is_complete(ticket))
       throw Error(
           fmt::format("program {} cannot be removed: launch {} of it has not completed", program, ticket));
+  forget_kernels(leaving);
+  leaving.removed = true;
+  if (!owner_.observed) take_out(program);  // otherwise it stays where it is
+}
+
+void LocalDevice::forget_kernels(Loaded& leaving) {
   for (const std::uint32_t kernel : leaving.kernels) {
     queues_.objects().remove(kernels_.at(kernel).object);
     kernels_.erase(kernel);
   }
   leaving.kernels.clear();
-  leaving.removed = true;
-  if (owner_.observed) return;  // it stays where it is
-  resident_.remove(leaving.program);
-  owner_.sources.remove(leaving.program);
-  part(leaving.program);
+}
+
+void LocalDevice::take_out(std::uint32_t program) {
+  const loader::Program& leaving = programs_.at(program).program;
+  resident_.remove(leaving);
+  owner_.sources.remove(leaving);
+  part(leaving);
   programs_.erase(program);
 }
 

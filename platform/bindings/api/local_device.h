@@ -78,6 +78,8 @@ class LocalDevice final : public Device::Impl {
   Kernel add_kernel(std::uint32_t program, const loader::Kernel& kernel, std::uint32_t startup);
   protocol::GridLaunch launch_of(const Launch& launch) const;
 
+  void forget_kernels(Loaded& leaving);
+  void take_out(std::uint32_t program);
   void join(const loader::Program& program);
   void part(const loader::Program& program);
 

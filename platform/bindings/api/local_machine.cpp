@@ -161,6 +161,7 @@ class LocalMachine final : public Machine::Impl {
   std::unique_ptr<Run> run_;
   std::unique_ptr<LocalDevice> device_;  // nullptr: one program runs
   std::unique_ptr<Instruments> instruments_;  // null: there are none
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> written_;  // before there were any: address and bytes
   bool has_grid_ = false;
   std::uint64_t kernel_ = 0;  // address of the one that runs as a grid
   std::vector<session::Stream> streams_;  // until they run
@@ -259,8 +260,11 @@ void LocalMachine::make_instruments(const loader::Program& program) {
 
 /// Instruments need the first program of a device, and learn of the others.
 void LocalMachine::observe_program(const loader::Program& program) {
-  if (instruments_ == nullptr) make_instruments(device_->whole());
-  else instruments_->add(program);
+  if (instruments_ != nullptr) return instruments_->add(program);
+  make_instruments(device_->whole());
+  if (instruments_ == nullptr) return;
+  for (const auto& [address, bytes] : written_) instruments_->initialised(address, bytes);
+  written_.clear();
 }
 
 void LocalMachine::load(const std::string& program) {
@@ -372,6 +376,7 @@ void LocalMachine::write(std::uint64_t address, const void* from, std::size_t by
     soc::write_memory(machine(), address, from, bytes, cluster);
   });
   if (instruments_ != nullptr) instruments_->initialised(address, bytes);
+  else if (!observation_.empty()) written_.emplace_back(address, bytes);
 }
 
 void LocalMachine::read(std::uint64_t address, void* to, std::size_t bytes, unsigned cluster) {
