@@ -67,6 +67,7 @@ bool reads_uniform_register(StringRef text) {
   if (!text.starts_with("csrr $0,")) return false;
   const StringRef number = text.substr(StringRef("csrr $0,").size()).trim();
   constexpr StringRef kUniform[] = {"0xcc1", "0xcc2", "0xcc4", "0xfc0", "0xfc1", "0xfc2",
+                                    "0x340",  // mscratch: the argument of a kernel
                                     // of the work group; 0xcd3 to 0xcd5 are the lane's place in it
                                     "0xcd0", "0xcd1", "0xcd2", "0xcd6", "0xcd7", "0xcd8", "0xcd9", "0xcda",
                                     "0xcdb", "0xcdc", "0xcdd", "0xcde", "0xcdf", "0xce1"};

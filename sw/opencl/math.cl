@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of one float that sw/lib has (math.h): at most 2.5 ulp, without branches. Each is within what OpenCL allows
+// (table "ULP values for single precision built-in math functions").
+#include "machine.h"
+
+#define VECTORS(function, name, width)                                            \
+  OVERLOAD PURE float##width name(float##width x) {                               \
+    float##width result;                                                          \
+    for (int i = 0; i < width; ++i) result[i] = function(x[i]);                   \
+    return result;                                                                \
+  }
+#define VECTORS_2(function, name, width)                                          \
+  OVERLOAD PURE float##width name(float##width x, float##width y) {               \
+    float##width result;                                                          \
+    for (int i = 0; i < width; ++i) result[i] = function(x[i], y[i]);             \
+    return result;                                                                \
+  }
+#define ALL_WIDTHS(macro, function, name) \
+  macro(function, name, 2) macro(function, name, 3) macro(function, name, 4) macro(function, name, 8) macro(function, name, 16)
+
+#define AS(function, name)                                       \
+  OVERLOAD PURE float name(float x) { return function(x); }      \
+  ALL_WIDTHS(VECTORS, function, name)
+#define AS_2(function, name)                                             \
+  OVERLOAD PURE float name(float x, float y) { return function(x, y); }  \
+  ALL_WIDTHS(VECTORS_2, function, name)
+
+#define MATH(name)        \
+  PURE float name##f(float x); \
+  AS(name##f, name)
+#define MATH_2(name)                    \
+  PURE float name##f(float x, float y); \
+  AS_2(name##f, name)
+
+MATH(exp) MATH(exp2) MATH(expm1) MATH(log) MATH(log2) MATH(log10) MATH(log1p)
+MATH(cbrt) MATH(sin) MATH(cos) MATH(tan) MATH(asin) MATH(acos) MATH(atan)
+MATH(sinh) MATH(cosh) MATH(tanh) MATH(erf)
+MATH_2(pow) MATH_2(atan2) MATH_2(hypot)
+
+static inline PURE float square_root(float x) {
+  float result;
+  __asm__("fsqrt.s %0, %1" : "=f"(result) : "f"(x));
+  return result;
+}
+static inline PURE float reciprocal(float x) { return 1.0f / x; }
+static inline PURE float reciprocal_root(float x) { return 1.0f / square_root(x); }
+static inline PURE float exponential_10(float x) { return powf(10.0f, x); }
+static inline PURE float quotient(float x, float y) { return x / y; }
+AS(square_root, sqrt) AS(reciprocal_root, rsqrt)
+
+// Those of less precision are the same.
+#define FAST(kind)                                                                                      \
+  AS(expf, kind##_exp) AS(exp2f, kind##_exp2) AS(exponential_10, kind##_exp10) AS(logf, kind##_log)     \
+  AS(log2f, kind##_log2) AS(log10f, kind##_log10) AS(sinf, kind##_sin) AS(cosf, kind##_cos)             \
+  AS(tanf, kind##_tan) AS(square_root, kind##_sqrt) AS(reciprocal_root, kind##_rsqrt)                   \
+  AS(reciprocal, kind##_recip) AS_2(powf, kind##_powr) AS_2(quotient, kind##_divide)
+FAST(native)
+FAST(half)
