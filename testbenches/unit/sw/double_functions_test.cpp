@@ -66,7 +66,7 @@ class Numbers {
 
 TEST_CASE("functions of double are rounded as on the host") {
   Numbers numbers;
-  for (unsigned i = 0; i < samples(200'000); ++i) {
+  for (unsigned i = 0; i < spica::testbench::samples(200'000); ++i) {
     const double a = numbers.next(), b = numbers.next();
     const double c = i % 2 == 0 ? numbers.next() : numbers.opposite(a * b);
     INFO(a << " " << b << " " << c);
@@ -86,7 +86,7 @@ TEST_CASE("the least and the greatest of two doubles is the number where the oth
   CHECK(sw_fmax(-3.0, none) == -3.0);
   CHECK(std::isnan(sw_fmin(none, none)));
   Numbers numbers;
-  for (unsigned i = 0; i < samples(20'000); ++i) {
+  for (unsigned i = 0; i < spica::testbench::samples(20'000); ++i) {
     const double a = numbers.next(), b = numbers.next();
     if (std::isnan(a) || std::isnan(b)) continue;
     REQUIRE(sw_fmin(a, b) == std::fmin(a, b));
