@@ -61,9 +61,12 @@
 SPACE(__global)
 SPACE(__local)
 SPACE(__generic)
-LOAD_AND_STORE(__global, atomic_float, float)
-LOAD_AND_STORE(__local, atomic_float, float)
-LOAD_AND_STORE(__generic, atomic_float, float)
+#define FLOAT(space)                          \
+  LOAD_AND_STORE(space, atomic_float, float)  \
+  COMPARES(space, atomic_float, float)
+FLOAT(__global)
+FLOAT(__local)
+FLOAT(__generic)
 
 #define FLAG(space)                                                                                            \
   FORMS(bool, atomic_flag_test_and_set, volatile space atomic_flag* at,                                        \

@@ -174,18 +174,21 @@ ALWAYS T broadcast_group(T value, unsigned item) {
     return operation::combine(scan_group<operation>(x), x);                                               \
   }
 
-#define OF_TYPE(type, code)                                                                               \
-  OF_OPERATION(type, code, Add, add)                                                                      \
-  OF_OPERATION(type, code, Least, min)                                                                    \
-  OF_OPERATION(type, code, Most, max)                                                                     \
-  DECLARE(type, sub_broadcast_##code, (type x, unsigned lane), "_Z19sub_group_broadcast" #code "j") {     \
-    return agreed(of_lane(x, simt_uniform_word(lane)));                                                   \
-  }                                                                                                       \
+#define SHUFFLES(type, code)                                                                              \
   DECLARE(type, sub_shuffle_##code, (type x, unsigned lane), "_Z17sub_group_shuffle" #code "j") {         \
     return of_lane(x, lane);                                                                              \
   }                                                                                                       \
   DECLARE(type, sub_shuffle_xor_##code, (type x, unsigned mask), "_Z21sub_group_shuffle_xor" #code "j") { \
     return of_lane(x, simt_lane() ^ mask);                                                                \
+  }
+
+#define OF_TYPE(type, code)                                                                               \
+  SHUFFLES(type, code)                                                                                    \
+  OF_OPERATION(type, code, Add, add)                                                                      \
+  OF_OPERATION(type, code, Least, min)                                                                    \
+  OF_OPERATION(type, code, Most, max)                                                                     \
+  DECLARE(type, sub_broadcast_##code, (type x, unsigned lane), "_Z19sub_group_broadcast" #code "j") {     \
+    return agreed(of_lane(x, simt_uniform_word(lane)));                                                   \
   }                                                                                                       \
   DECLARE(type, work_broadcast_##code, (type x, unsigned item), "_Z20work_group_broadcast" #code "j") {   \
     return broadcast_group(x, simt_uniform_word(item));                                                   \
@@ -199,6 +202,10 @@ ALWAYS T broadcast_group(T value, unsigned item) {
     const spica::Index3 extent = spica::block_extent();                                                   \
     return broadcast_group(x, simt_uniform_word((k * extent.y + j) * extent.x + i));                      \
   }
+SHUFFLES(signed char, c)
+SHUFFLES(unsigned char, h)
+SHUFFLES(short, s)
+SHUFFLES(unsigned short, t)
 OF_TYPE(int, i)
 OF_TYPE(unsigned, j)
 OF_TYPE(int64_t, l)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions on integers that libclc has not.
+// Functions on integers that libclc has not, or has not in all widths.
 #include "machine.h"
 
 static inline PURE uchar zeros_8(uchar x) { return x == 0 ? 8 : __builtin_ctz(x | 0x100); }
@@ -28,3 +28,10 @@ CTZ(int, zeros_32, uint)
 CTZ(uint, zeros_32, uint)
 CTZ(long, zeros_64, ulong)
 CTZ(ulong, zeros_64, ulong)
+
+#define MAD_HI_OF(type)                                                                    \
+  OVERLOAD PURE type mul_hi(type a, type b);                                               \
+  OVERLOAD PURE type mad_hi(type a, type b, type c) { return mul_hi(a, b) + c; }
+#define MAD_HI(type) \
+  MAD_HI_OF(type) MAD_HI_OF(type##2) MAD_HI_OF(type##3) MAD_HI_OF(type##4) MAD_HI_OF(type##8) MAD_HI_OF(type##16)
+MAD_HI(char) MAD_HI(uchar) MAD_HI(short) MAD_HI(ushort) MAD_HI(int) MAD_HI(uint) MAD_HI(long) MAD_HI(ulong)

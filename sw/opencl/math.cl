@@ -56,3 +56,11 @@ AS(square_root, sqrt) AS(reciprocal_root, rsqrt)
   AS(reciprocal, kind##_recip) AS_2(powf, kind##_powr) AS_2(quotient, kind##_divide)
 FAST(native)
 FAST(half)
+
+// libclc has this one for single edges of float only.
+#define SMOOTHSTEP(width)                                                                     \
+  OVERLOAD PURE double##width smoothstep(double##width low, double##width high, double##width x); \
+  OVERLOAD PURE double##width smoothstep(double low, double high, double##width x) {          \
+    return smoothstep((double##width)(low), (double##width)(high), x);                        \
+  }
+SMOOTHSTEP(2) SMOOTHSTEP(3) SMOOTHSTEP(4) SMOOTHSTEP(8) SMOOTHSTEP(16)
