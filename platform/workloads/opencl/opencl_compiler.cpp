@@ -7,7 +7,9 @@
 #include <functional>
 
 #include "platform/base/digest/digest.h"
+#include "platform/base/input/environment.h"
 #include "platform/base/input/file.h"
+#include "platform/base/input/number_text.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/temporary_folder.h"
 #include "platform/base/input/user_error.h"
@@ -63,6 +65,15 @@ bool is_plain_path(const fs::path& name) {
   return true;
 }
 
+constexpr char kSeconds[] = "SPICA_OPENCL_BUILD_SECONDS";
+
+/// For each program that takes part in a build.
+unsigned most_seconds() {
+  constexpr unsigned kUsual = 300;
+  const auto given = input::parse_number(input::variable(kSeconds));
+  return given && *given > 0 && *given < 1'000'000 ? static_cast<unsigned>(*given) : kUsual;
+}
+
 /// One build in a folder of its own.
 class Build {
  public:
@@ -106,9 +117,12 @@ class Build {
   }
 
   void run(const Words& command, Status status) {
-    const compiler::Finished done = compiler::run(folder_, command);
+    const compiler::Finished done = compiler::run(folder_, command, seconds_);
     log_ += done.errors;
     if (done.exit_code == 0) return;
+    if (done.timed_out)
+      reject(status, log_ + fmt::format("error: the compiler was ended after {} seconds; {} sets the limit\n",
+                                        seconds_, kSeconds));
     constexpr int kBroken = 2;  // of the tool; clang says 1 for what is wrong with the program
     if (done.exit_code >= kBroken)
       log_ += fmt::format("internal error: {} ended with exit code {}\n", command.front(), done.exit_code);
@@ -117,6 +131,7 @@ class Build {
 
   const Commands& commands_;
   const fs::path& folder_;
+  const unsigned seconds_ = most_seconds();
   std::string log_;
 };
 

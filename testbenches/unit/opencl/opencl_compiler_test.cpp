@@ -2,6 +2,8 @@
 // Compiles with the tools of this build.
 #include "platform/workloads/opencl/opencl_compiler.h"
 
+#include <fmt/format.h>
+
 #include <fstream>
 
 #include "platform/base/input/user_error.h"
@@ -188,4 +190,18 @@ TEST_CASE("an installation without the tool is named") {
   const OpenClCompiler compiler({SPICA_SOURCE_DIR, SPICA_RUNTIME, SPICA_PLUGIN, "/nowhere"});
   CHECK_THROWS_WITH(compiler.build({"kernel void k() {}"}, {}),
                     Catch::Contains("apt install llvm-19-dev libclc-19"));
+}
+
+TEST_CASE("a build that takes too long is ended") {
+  Setup setup;
+  setenv("SPICA_OPENCL_BUILD_SECONDS", "1", 1);
+  // A sum of 2^30 numbers.
+  std::string text = "#define A0 x\n";
+  for (int i = 1; i <= 30; ++i) text += fmt::format("#define A{} A{} + A{}\n", i, i - 1, i - 1);
+  const Result result =
+      setup.compiler.build({text + "kernel void k(global int* out, int x) { out[0] = A30; }"}, {});
+  unsetenv("SPICA_OPENCL_BUILD_SECONDS");
+  CHECK(result.status == Status::kCompileError);
+  CHECK(result.log ==
+        "error: the compiler was ended after 1 seconds; SPICA_OPENCL_BUILD_SECONDS sets the limit\n");
 }

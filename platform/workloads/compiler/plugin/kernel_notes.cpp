@@ -16,6 +16,11 @@ void add_note(Module& module, const std::string& text) {
       text + "\"\n.balign 4\n3:\n.popsection");
 }
 
+void need_no_main(Module& module) {
+  constexpr char kCode[] = ".weak main_or_a_SPICA_KERNEL\n.set main_or_a_SPICA_KERNEL, 0";
+  if (!StringRef(module.getModuleInlineAsm()).contains(kCode)) module.appendModuleInlineAsm(kCode);
+}
+
 void list_kernel(Function& entry) {
   Module& module = *entry.getParent();
   auto* const pointer = PointerType::getUnqual(module.getContext());
@@ -27,9 +32,7 @@ void list_kernel(Function& entry) {
                                          "spica_kernel_of." + entry.getName());
   table->setSection(".spica.kernels");
   appendToUsed(module, {table});
-  constexpr char kNeedsNoMain[] = ".weak main_or_a_SPICA_KERNEL\n.set main_or_a_SPICA_KERNEL, 0";
-  if (!StringRef(module.getModuleInlineAsm()).contains(kNeedsNoMain))
-    module.appendModuleInlineAsm(kNeedsNoMain);
+  need_no_main(module);
 }
 
 }  // namespace spica::simt

@@ -12,6 +12,9 @@ namespace spica::simt {
 /// Adds a note "key=value".
 void add_note(llvm::Module& module, const std::string& text);
 
+/// Lets the module be linked to a program without main().
+void need_no_main(llvm::Module& module);
+
 /// Makes `entry`, void(const void* arguments), one that the dispatcher may start.
 void list_kernel(llvm::Function& entry);
 

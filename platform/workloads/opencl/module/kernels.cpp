@@ -227,6 +227,7 @@ std::vector<Function*> kernels_of(Module& module) {
 }
 
 void make_entries(Module& module, ArrayRef<Function*> kernels) {
+  simt::need_no_main(module);  // there may be no kernel
   const DenseMap<const Function*, uint64_t> bytes = place_local_variables(module, kernels);
   for (Function* kernel : kernels) EntryMaker(*kernel, bytes.lookup(kernel)).run();
 }
