@@ -156,6 +156,8 @@ Kernels kernels_of(const Program& program) {
   for (auto& [name, kernel] : found) {
     kernel.name = name;
     kernel.entry = address_of(program, kernel.arguments ? name + ".entry" : name);
+    if (const auto frame = program.stack_frames.find(kernel.entry); frame != program.stack_frames.end())
+      kernel.private_bytes = frame->second;
     if (kernel.arguments)
       kernel.shared_bytes +=
           address_of(program, kernel.open_shared ? "__group_shared_end" : "__group_shared_size");

@@ -39,6 +39,7 @@ struct Kernel {
       0;  // of the argument block before the arguments; zeros where the launch sets none
   std::vector<KernelParameter> parameters;  // of an OpenCL kernel
   std::array<std::uint32_t, 3> required_block{};  // the only extents of a work group; zeros: any
+  std::uint32_t private_bytes = 0;  // of its own stack frame; 0 also where the compiler has not noted it
   std::string attributes;  // of an OpenCL kernel: "reqd_work_group_size(64,1,1)"
   std::uint32_t matrix_unit = 0;  // 1: a work group owns those of its cluster
 };

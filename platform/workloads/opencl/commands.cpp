@@ -85,8 +85,9 @@ Words Commands::back(const std::string& bitcode, const Target& target,
               "-fpass-plugin=" + plugin};
   words.insert(words.end(), options.begin(), options.end());
   words.insert(words.end(),
-               {"-x", "ir", bitcode, "-x", "none", "-T", (sw / "lib/kernel.ld").string(), "--ld-path=" + lld_,
-                "-Wl,--defsym=__heap_size=0", fmt::format("-Wl,--defsym=__image_base={:#x}", target.base)});
+               {"-fstack-size-section", "-x", "ir", bitcode, "-x", "none", "-T",
+                (sw / "lib/kernel.ld").string(), "--ld-path=" + lld_, "-Wl,--defsym=__heap_size=0",
+                fmt::format("-Wl,--defsym=__image_base={:#x}", target.base)});
   compiler::add_library(words, home_, fmt::format("{:#x}", target.shared_bytes));
   words.insert(words.end(), {"-o", elf});
   return words;

@@ -20,8 +20,8 @@ struct Header {
 struct Source {
   std::string text;
   std::string name = "program.cl";  // in messages and debug lines; a name without folders
-  std::string
-      options;  // of clBuildProgram() or clCompileProgram(); relative folders are below the current one
+  /// Of clBuildProgram() or clCompileProgram(); relative folders are below the current one.
+  std::string options = {};
   std::vector<Header> headers = {};
 };
 

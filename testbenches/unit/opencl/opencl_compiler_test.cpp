@@ -94,6 +94,16 @@ TEST_CASE("the table of kernels has arguments, their places and types") {
   CHECK(two.shared_bytes == 0);
 }
 
+TEST_CASE("the table of kernels has the private memory of a work item") {
+  Setup setup;
+  const loader::Kernels kernels = kernels_in(setup.compiler.build(
+      {"kernel void k(global int* out, int n) { volatile int a[100]; a[n] = 1; out[0] = a[n + 1]; }\n"
+       "kernel void none() {}"},
+      {}));
+  CHECK(kernels.find("k", "").private_bytes == 400);
+  CHECK(kernels.find("none", "").private_bytes == 0);
+}
+
 TEST_CASE("a program is linked at the given address") {
   Setup setup;
   const Source source{"kernel void k(global int* out) { out[0] = 1; }"};
