@@ -134,7 +134,7 @@ class Kernels(Program):
             with self.subTest(machine=machine, mode=mode):
                 result = self.start(machine, mode, "say", "2", "4", f"numbers={IN}", [(IN, "i", [i - 3 for i in range(8)])])
                 lines = sorted(line for line in result.out.splitlines() if line.startswith("item"))
-                self.assertEqual(lines, [f"item {i} of 8: {i - 3} {0.5 * i:.2f} text {i},2,3,-4|0.500000,{i:.6f}" for i in range(0, 8, 2)])
+                self.assertEqual(lines, [f"item {i} of 8: {i - 3} {0.5 * i:.2f} text {i},2,3,-4|0.500000,{i:.6f} 100% -10000000000" for i in range(0, 8, 2)])
 
     def test_doubles_are_rounded_as_on_the_host(self):
         values = [0.1 * i + 1e-9 for i in range(32)]
@@ -261,6 +261,25 @@ class Together(Program):
         for item in range(96):
             bits ^= 1 << (item % 48) % 31
         self.on_all("atomics", "2", "48", f"counters={OUT + 0x1000},taken={OUT}", [95, 288, bits, 9], at=OUT + 0x1000, options=())
+
+
+class Reported(unittest.TestCase):
+    def test_a_barrier_of_which_the_compiler_does_not_know_that_all_reach_it_is_a_remark(self):
+        with folder() as work:
+            code, text = compile_cl(SOURCES / "kernels.cl", "-Rpass=spica", "-o", f"{work}/k.elf")
+            self.assertEqual(code, 0, text)
+            self.assertRegex(text, r"kernels.cl:\d+:5: remark: a barrier needs all lanes of a warp, and here they may have diverged at "
+                             r"the branch at kernels.cl:\d+")
+
+    def test_a_launch_keeps_to_the_required_extents(self):
+        with folder() as work:
+            elf = f"{work}/k.elf"
+            self.assertEqual(compile_cl(SOURCES / "kernels.cl", "-o", elf), (0, ""))
+            start = ("run", "virgo", elf, "--set", "dispatcher.present=true", "--kernel", "where", "--grid", "2x2x2", "--args", f"out={OUT}")
+            self.assertEqual(spica(*start).code, 0)
+            refused = spica(*start, "--block", "16")
+            self.assertEqual(refused.code, 2)
+            self.assertIn("kernel 'where' is for work groups of 4x2x2 threads: --block 4x2x2", refused.err)
 
 
 class Refused(unittest.TestCase):

@@ -43,26 +43,51 @@ std::string identity(const fs::path& file) {
                      fs::last_write_time(file, ignored).time_since_epoch().count());
 }
 
-/// All files whose text the source may include, with their hashes.
-std::string included(const Source& source, const std::vector<fs::path>& folders) {
-  if (source.text.find("include") == std::string::npos && source.headers.empty()) return {};
-  const input::TemporaryFolder folder((fs::temp_directory_path() / "spica-opencl").string());
-  if (!folder.problem().empty()) return {};
-  const fs::path file = folder.path() / "program.cl";
-  input::write_text(file.string(), source.text);
-  std::string all;
-  for (const fs::path& one : compiler::included_files(file, folders))
-    if (one != file) all += fmt::format("{} {}\n", one.string(), digest::sha256_text(text_of(one)));
-  for (const Header& header : source.headers)
-    all += fmt::format("{} {}\n", header.name, digest::sha256_text(header.text));
-  return all;
-}
-
 bool is_plain_path(const fs::path& name) {
   if (name.empty() || name.is_absolute()) return false;
   for (const fs::path& part : name)
     if (part == "..") return false;
   return true;
+}
+
+/// Where clang finds the headers of a host, below the folder of its source.
+constexpr char kHeaders[] = "headers";
+
+/// The name of a source's file. A host may give any text.
+std::string file_name(const Source& source) {
+  const std::string name = fs::path(source.name).filename().string();
+  return name.empty() || name.front() == '-' ? "program.cl" : name;
+}
+
+/// Writes a source and its headers.
+void write_files(const Source& source, const fs::path& folder) {
+  input::write_text((folder / file_name(source)).string(), source.text);
+  for (const Header& header : source.headers) {
+    if (!is_plain_path(header.name))
+      reject(Status::kInvalidOptions,
+             fmt::format("the name '{}' of a header is not relative to its program\n",
+                         input::printable(header.name)));
+    const fs::path file = folder / kHeaders / header.name;
+    fs::create_directories(file.parent_path());
+    input::write_text(file.string(), header.text);
+  }
+}
+
+/// All files that the source may include, with their hashes.
+std::string included(const Source& source, std::vector<fs::path> folders) {
+  if (source.text.find("include") == std::string::npos && source.headers.empty()) return {};
+  const input::TemporaryFolder work((fs::temp_directory_path() / "spica-opencl").string());
+  if (!work.problem().empty())
+    throw input::UserError(fmt::format("cannot create a temporary folder: {}", work.problem()));
+  write_files(source, work.path());
+  folders.insert(folders.begin(), work.path() / kHeaders);
+  std::string all;
+  for (const fs::path& one : compiler::included_files(work.path() / file_name(source), folders)) {
+    const fs::path relative = one.lexically_relative(work.path());
+    const fs::path& name = is_plain_path(relative) ? relative : one;
+    all += fmt::format("{} {}\n", name.string(), digest::sha256_text(text_of(one)));
+  }
+  return all;
 }
 
 constexpr char kSeconds[] = "SPICA_OPENCL_BUILD_SECONDS";
@@ -81,11 +106,10 @@ class Build {
 
   /// Bitcode of the source, as clang made it.
   fs::path front(const Source& source, const Words& options) {
-    const std::string name = fs::path(source.name).filename().string();
-    input::write_text((folder_ / name).string(), source.text);
+    write_files(source, folder_);
     Words all = options;
-    if (!source.headers.empty()) all.insert(all.begin(), "-I" + add_headers(source.headers).string());
-    run(commands_.front(name, all, "front.bc"), Status::kCompileError);
+    if (!source.headers.empty()) all.insert(all.begin(), fmt::format("-I{}", kHeaders));
+    run(commands_.front(file_name(source), all, "front.bc"), Status::kCompileError);
     return folder_ / "front.bc";
   }
 
@@ -103,19 +127,6 @@ class Build {
   const std::string& log() const { return log_; }
 
  private:
-  fs::path add_headers(const std::vector<Header>& headers) const {
-    const fs::path folder = folder_ / "headers";
-    for (const Header& header : headers) {
-      if (!is_plain_path(header.name))
-        reject(Status::kInvalidOptions,
-               fmt::format("the name '{}' of a header is not relative to its program\n",
-                           input::printable(header.name)));
-      fs::create_directories((folder / header.name).parent_path());
-      input::write_text((folder / header.name).string(), header.text);
-    }
-    return "headers";
-  }
-
   void run(const Words& command, Status status) {
     const compiler::Finished done = compiler::run(folder_, command, seconds_);
     log_ += done.errors;
@@ -166,7 +177,7 @@ std::string facts_of(const Commands& commands, const Target& target) {
 }
 
 std::string facts_of(const Source& source, const BuildOptions& options) {
-  return fmt::format("{}\n{}\n{}\n{}", source.name, fmt::join(options.compiler, "\n"),
+  return fmt::format("{}\n{}\n{}\n{}", file_name(source), fmt::join(options.compiler, "\n"),
                      included(source, options.folders), digest::sha256_text(source.text));
 }
 
@@ -187,7 +198,7 @@ Result invalid(const BuildOptions& options) {
 
 }  // namespace
 
-Result OpenClCompiler::build(const Source& source, const Target& target) const {
+Result OpenClCompiler::build(const Source& source, const Target& target) const try {
   const BuildOptions options = options_of(source);
   if (!options.unknown.empty() || options.makes_library) return invalid(options);
   const Commands commands(home_);
@@ -195,14 +206,18 @@ Result OpenClCompiler::build(const Source& source, const Target& target) const {
   return cached(key, commands, [&](Build& build) {
     return build.program({build.front(source, options.compiler).string()}, target);
   });
+} catch (const Rejected& rejected) {
+  return rejected.result;
 }
 
-Result OpenClCompiler::compile(const Source& source) const {
+Result OpenClCompiler::compile(const Source& source) const try {
   const BuildOptions options = options_of(source);
   if (!options.unknown.empty() || options.makes_library) return invalid(options);
   const Commands commands(home_);
   const std::string key = key_of("object\n" + facts_of(commands, {}) + facts_of(source, options));
   return cached(key, commands, [&](Build& build) { return build.front(source, options.compiler); });
+} catch (const Rejected& rejected) {
+  return rejected.result;
 }
 
 Result OpenClCompiler::link(const std::vector<fs::path>& objects, const std::string& options,

@@ -104,8 +104,8 @@ __kernel void early(__global const int* in, __global int* out) {
 __kernel void say(__constant int* numbers) {
   const int i = get_global_id(0);
   if (i % 2 == 0)
-    printf("item %d of %d: %d %.2f %s %v4d|%v2hlf\n", i, (int)get_global_size(0), numbers[i], 0.5 * i, "text",
-           (int4)(i, 2, 3, -4), (float2)(0.5f, i));
+    printf("item %d of %d: %d %.2f %s %v4d|%v2hlf 100%% %ld\n", i, (int)get_global_size(0), numbers[i], 0.5 * i, "text",
+           (int4)(i, 2, 3, -4), (float2)(0.5f, i), -10000000000L);
 }
 
 __kernel void doubles(__global const double* a, __global double* out) {

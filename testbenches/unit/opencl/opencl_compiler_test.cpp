@@ -196,6 +196,32 @@ TEST_CASE("a header that changes is noticed") {
   CHECK(again.file == one.file);
 }
 
+TEST_CASE("a header that a host's header includes is noticed when it changes") {
+  Setup setup;
+  const testbench::TemporaryFolder folder;
+  const auto compile = [&](int value) {
+    std::ofstream(folder.root() / "value.h") << "#define VALUE " << value << "\n";
+    return setup.compiler.compile({"#include <one.h>\nkernel void k(global int* out) { out[0] = VALUE; }",
+                                   "program.cl",
+                                   "-I " + folder.root().string(),
+                                   {{"one.h", "#include \"value.h\"\n"}}});
+  };
+  const Result one = compile(1), two = compile(2);
+  INFO(one.log);
+  REQUIRE(one.status == Status::kSuccess);
+  CHECK(two.file != one.file);
+}
+
+TEST_CASE("names of files that a host gives do not leave the folder of the build, nor become options") {
+  Setup setup;
+  const Result outside = setup.compiler.compile({"#include \"../x.h\"", "a.cl", "", {{"../x.h", ""}}});
+  CHECK(outside.status == Status::kInvalidOptions);
+  CHECK(outside.log == "the name '../x.h' of a header is not relative to its program\n");
+  CHECK(setup.compiler.compile({"kernel void k() {}", "-fplugin=x.so"}).status == Status::kSuccess);
+  const Result deep = setup.compiler.compile({"#error no", "/some/where/deep.cl"});
+  CHECK(deep.log.rfind("deep.cl:1:2: error: no", 0) == 0);
+}
+
 TEST_CASE("an installation without the tool is named") {
   const OpenClCompiler compiler({SPICA_SOURCE_DIR, SPICA_RUNTIME, SPICA_PLUGIN, "/nowhere"});
   CHECK_THROWS_WITH(compiler.build({"kernel void k() {}"}, {}),
