@@ -118,7 +118,7 @@ std::vector<char*> plain_environment() {
   return kept;
 }
 
-/// Whether a child has ended after this time; true also where the kernel cannot say so.
+/// Whether a child ends within this time; also true where the kernel has no pidfd_open().
 bool ends_within(pid_t child, unsigned seconds) {
   const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
   if (descriptor < 0) return true;

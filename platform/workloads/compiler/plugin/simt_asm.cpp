@@ -178,6 +178,14 @@ bool reads_lane(const Value& value) {
   return text.equals_insensitive("csrr $0, 0xCC0") || text.equals_insensitive("csrr $0, 0xF14");
 }
 
+bool reads_place_in_group(const Value& value) {
+  const InlineAsm* code = asm_of(value);
+  if (code == nullptr) return false;
+  const StringRef text = code->getAsmString();
+  return any_of(ArrayRef<StringRef>{"0xCD3", "0xCD4", "0xCD5"},
+                [&](StringRef number) { return text.equals_insensitive(("csrr $0, " + number).str()); });
+}
+
 CallInst* make_fixed_asm(IRBuilder<>& builder, Type* result, ArrayRef<Value*> operands, StringRef text,
                          StringRef constraints) {
   CallInst* call = make_asm(builder, result, operands, text, constraints, true);
