@@ -269,7 +269,7 @@ class Reported(unittest.TestCase):
             code, text = compile_cl(SOURCES / "kernels.cl", "-Rpass=spica", "-o", f"{work}/k.elf")
             self.assertEqual(code, 0, text)
             self.assertRegex(text, r"remark: \S*kernels.cl:\d+:5: a barrier needs all lanes of a warp, and here they may have diverged at "
-                             r"the branch at kernels.cl:\d+, because of get_local_id\(\)")
+                             r"the branch at kernels.cl:\d+, because of the result of get_local_id\(\)")
 
     def test_a_launch_keeps_to_the_required_extents(self):
         with folder() as work:
