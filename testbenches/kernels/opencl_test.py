@@ -6,6 +6,7 @@ import math
 import os
 import pathlib
 import random
+import re
 import struct
 import subprocess
 import unittest
@@ -261,6 +262,32 @@ class Together(Program):
         for item in range(96):
             bits ^= 1 << (item % 48) % 31
         self.on_all("atomics", "2", "48", f"counters={OUT + 0x1000},taken={OUT}", [95, 288, bits, 9], at=OUT + 0x1000, options=())
+
+
+class Library(unittest.TestCase):
+    """The built-in library, against the declarations of clang's own header."""
+
+    def declared(self, version):
+        words = ["clang-19", "-x", "cl", "--target=nvptx-unknown-unknown", f"-cl-std=CL{version}", "-cl-no-stdinc", "-Xclang",
+                 "-cl-ext=-all,+cl_khr_fp64,+cl_khr_subgroups,+__opencl_c_fp64,+__opencl_c_int64,+__opencl_c_subgroups,"
+                 "+__opencl_c_generic_address_space,+__opencl_c_program_scope_global_variables",
+                 "-D__opencl_c_atomic_order_acq_rel=1", "-D__opencl_c_atomic_order_seq_cst=1", "-D__opencl_c_atomic_scope_device=1",
+                 "-D__opencl_c_work_group_collective_functions=1", "-Dcl_khr_subgroup_shuffle=1", "-include", "opencl-c.h",
+                 "-Xclang", "-ast-dump=json", "-fsyntax-only", "-"]
+        done = subprocess.run([*words, "-ferror-limit=0"], input="\n", capture_output=True, text=True)  # errors: types of images
+        return set(re.findall(r'"mangledName": "([^"]*)"', done.stdout))
+
+    def test_every_function_of_the_standard_is_there_but_those_on_images(self):
+        library = pathlib.Path(os.environ["SPICA_KERNELS"]) / "objects/opencl/opencl.bc"
+        listed = subprocess.run(["/usr/lib/llvm-19/bin/llvm-nm", "--defined-only", library], capture_output=True, text=True, check=True)
+        defined = {line.split()[-1] for line in listed.stdout.splitlines() if line}
+        for version in ("1.2", "3.0"):
+            with self.subTest(version):
+                declared = self.declared(version)
+                self.assertGreater(len(declared), 9000)
+                others = {name for name in declared - defined if "image" not in name}
+                # printf is that of sw/lib; of a pointer in the generic space the library does not say where it points.
+                self.assertEqual(others - {"printf", "_Z9get_fencePKv", "_Z9get_fencePv"}, set())
 
 
 class Reported(unittest.TestCase):
