@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic functions of OpenCL C 2.0 and 3.0 on 32 bits. The machine has one order, the strongest, for all scopes.
+// Atomic functions of OpenCL C 2.0 and 3.0, and those of 1.x on 64 bits. The machine has one order, the strongest, for all
+// scopes.
 #include "machine.h"
 
 #define ORDER memory_order_seq_cst, memory_scope_device
@@ -53,17 +54,47 @@
   CHANGES(space, atomic, type, type)
 
 // In the generic space the pointers of all others are; its names are those of the private one.
-// atomic_uintptr_t is an atomic_uint here, and is changed by ptrdiff_t or intptr_t.
+// atomic_intptr_t and atomic_uintptr_t are atomic_int and atomic_uint here, and are changed by integers of either kind.
 #define SPACE(space)               \
   WHOLE(space, atomic_int, int)    \
   WHOLE(space, atomic_uint, uint)  \
-  CHANGES(space, atomic_uint, uint, int)
+  CHANGES(space, atomic_uint, uint, int)  \
+  CHANGES(space, atomic_int, int, uint)
 SPACE(__global)
 SPACE(__local)
 SPACE(__generic)
-#define FLOAT(space)                          \
-  LOAD_AND_STORE(space, atomic_float, float)  \
-  COMPARES(space, atomic_float, float)
+
+#define WIDE(space)                \
+  WHOLE(space, atomic_long, long)  \
+  WHOLE(space, atomic_ulong, ulong)
+WIDE(__global)
+WIDE(__local)
+WIDE(__generic)
+
+#define ATOM(space, atomic, type, name, operation)                                 \
+  OVERLOAD type atom_##name(volatile space type* at, type value) {                 \
+    return __opencl_atomic_##operation((volatile space atomic*)at, value, ORDER);  \
+  }
+#define ATOMS(space, atomic, type)                                                                                 \
+  ATOM(space, atomic, type, add, fetch_add) ATOM(space, atomic, type, sub, fetch_sub)                              \
+  ATOM(space, atomic, type, xchg, exchange) ATOM(space, atomic, type, min, fetch_min)                              \
+  ATOM(space, atomic, type, max, fetch_max) ATOM(space, atomic, type, and, fetch_and)                              \
+  ATOM(space, atomic, type, or, fetch_or) ATOM(space, atomic, type, xor, fetch_xor)                                \
+  OVERLOAD type atom_inc(volatile space type* at) { return atom_add(at, (type)1); }                                \
+  OVERLOAD type atom_dec(volatile space type* at) { return atom_sub(at, (type)1); }                                \
+  OVERLOAD type atom_cmpxchg(volatile space type* at, type expected, type value) {                                 \
+    __opencl_atomic_compare_exchange_strong((volatile space atomic*)at, &expected, value, memory_order_seq_cst, ORDER); \
+    return expected;                                                                                               \
+  }
+ATOMS(__global, atomic_long, long)
+ATOMS(__global, atomic_ulong, ulong)
+ATOMS(__local, atomic_long, long)
+ATOMS(__local, atomic_ulong, ulong)
+#define FLOAT(space)                            \
+  LOAD_AND_STORE(space, atomic_float, float)    \
+  COMPARES(space, atomic_float, float)          \
+  LOAD_AND_STORE(space, atomic_double, double)  \
+  COMPARES(space, atomic_double, double)
 FLOAT(__global)
 FLOAT(__local)
 FLOAT(__generic)

@@ -92,6 +92,15 @@ class Kernels(Program):
         self.on_all("histogram", "2", "64", f"data={IN},bins={OUT},n=600",
                     [sum(value & 15 == bin for value in data) for bin in range(16)], [(IN, "B", data)])
 
+    def test_atomics_of_64_bits(self):
+        for machine, mode in MACHINES:
+            with self.subTest(machine=machine, mode=mode):
+                tickets = self.start(machine, mode, "wide_atomics", "2", "16", f"signed_ones={IN},others={IN_2},tickets={OUT}",
+                                     save=("q", 32), options=("--save", f"{self.work}/signed@{IN:#x}+24", "--save", f"{self.work}/others@{IN_2:#x}+16"))
+                self.assertEqual(sorted(tickets), list(range(32)))
+                self.assertEqual(list(array.array("q", (self.work / "signed").read_bytes())), [10**10 * sum(range(32)), 93, 32])
+                self.assertEqual(list(array.array("Q", (self.work / "others").read_bytes())), [77, sum(1 << 2 * i for i in range(32))])
+
     def test_a_loop_of_compare_and_swap_adds_floats(self):
         values = [float(i % 11) for i in range(128)]
         self.on_all("float_sum", "2", "64", f"in={IN},sum={OUT}", [sum(values)], [(IN, "f", values)], "f",
@@ -269,7 +278,7 @@ class Library(unittest.TestCase):
 
     def declared(self, version):
         words = ["clang-19", "-x", "cl", "--target=nvptx-unknown-unknown", f"-cl-std=CL{version}", "-cl-no-stdinc", "-Xclang",
-                 "-cl-ext=-all,+cl_khr_fp64,+cl_khr_subgroups,+__opencl_c_fp64,+__opencl_c_int64,+__opencl_c_subgroups,"
+                 "-cl-ext=-all,+cl_khr_fp64,+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_subgroups,+__opencl_c_fp64,+__opencl_c_int64,+__opencl_c_subgroups,"
                  "+__opencl_c_generic_address_space,+__opencl_c_program_scope_global_variables",
                  "-D__opencl_c_atomic_order_acq_rel=1", "-D__opencl_c_atomic_order_seq_cst=1", "-D__opencl_c_atomic_scope_device=1",
                  "-D__opencl_c_work_group_collective_functions=1", "-Dcl_khr_subgroup_shuffle=1", "-include", "opencl-c.h",

@@ -51,6 +51,15 @@ __kernel void histogram(__global const uchar* data, __global int* bins, uint n) 
   if (l < 16) atomic_add(&bins[l], own[l]);
 }
 
+__kernel void wide_atomics(__global long* signed_ones, __global ulong* others, __global long* tickets) {
+  const int i = get_global_id(0);
+  atom_add(&signed_ones[0], i * 10000000000L);
+  atom_max(&signed_ones[1], 3L * i);
+  tickets[i] = atom_inc(&signed_ones[2]);
+  atom_cmpxchg(&others[0], 0UL, 77UL);
+  atom_or(&others[1], 1UL << (2 * i));
+}
+
 void add_float(volatile __global float* at, float value) {
   union {
     uint word;
