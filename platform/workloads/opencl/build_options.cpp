@@ -38,6 +38,13 @@ constexpr std::string_view kWithoutEffect[] = {"-cl-opt-disable",      "-cl-kern
 constexpr std::string_view kVersions[] = {"-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2", "-cl-std=CL2.0",
                                           "-cl-std=CL3.0"};
 
+bool is_for_compiler(const std::string& word) {
+  const bool is_macro = (starts(word, "-D") || starts(word, "-U")) && word.size() > 2;
+  const bool is_warning =
+      starts(word, "-W") && !starts(word, "-Wl,") && !starts(word, "-Wa,") && !starts(word, "-Wp,");
+  return is_macro || is_warning || is_one_of(kPassed, word) || is_one_of(kVersions, word);
+}
+
 }  // namespace
 
 std::vector<std::string> words_of_options(const std::string& text) {
@@ -75,10 +82,7 @@ BuildOptions parse_options(const std::vector<std::string>& words, const fs::path
     if ((word == "-D" || word == "-U") && has_next) options.compiler.push_back(word + words[++i]);
     else if (word == "-I" && has_next) add_folder(words[++i]);
     else if (starts(word, "-I") && word.size() > 2) add_folder(word.substr(2));
-    else if ((starts(word, "-D") || starts(word, "-U")) && word.size() > 2) options.compiler.push_back(word);
-    else if (is_one_of(kPassed, word) || is_one_of(kVersions, word)) options.compiler.push_back(word);
-    else if (starts(word, "-W") && !starts(word, "-Wl,") && !starts(word, "-Wa,") && !starts(word, "-Wp,"))
-      options.compiler.push_back(word);
+    else if (is_for_compiler(word)) options.compiler.push_back(word);
     else if (word == "-create-library") options.makes_library = true;
     else if (!is_one_of(kWithoutEffect, word) && !(starts(word, "-O") && word.size() <= 3))
       options.unknown.push_back(word);
