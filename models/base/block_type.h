@@ -72,7 +72,7 @@ struct Limiter {
 /// A chart in the summary of a run: the shares of an account's reasons.
 struct TimeChart {
   /// With a "{}" for a count, "issue slots of {} cores": one chart for all blocks of the type. With a "{}" for a
-  /// number, "matrix unit {}": one chart per block, numbered within its cluster.
+  /// number, "matrix unit {}": one chart per block, numbered within its cluster; of many clusters, one per number.
   std::string_view title;
   bool together = false;
   std::string_view account;

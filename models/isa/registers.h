@@ -28,10 +28,14 @@ class RegisterFile {
   unsigned stride() const { return stride_; }
   /// All registers of all lanes := 0.
   void clear() { blocks_.assign(blocks_.size(), Block{}); }
-  /// Not saved: lanes_, stride_.
+  /// Not saved: lanes_, stride_, and the zeros behind the last other block.
   template <class Archive>
   void serialize(Archive& archive) {
-    for (Block& block : blocks_) archive(block.words);
+    std::uint64_t used = blocks_.size();
+    while (used > 0 && blocks_[used - 1].words == Block{}.words) --used;
+    archive(used);
+    if constexpr (Archive::is_loading::value) clear();
+    for (std::size_t i = 0; i < used && i < blocks_.size(); ++i) archive(blocks_[i].words);
   }
 
  private:

@@ -24,7 +24,7 @@ base::BlockType make_type() {
                   {"writeback_full", "the write-back port of the load/store unit"},
                   {"register_banks", "register banks that the other load/store unit writes"}};
   type.channels = {{"load/store write-back", {"writeback_cycles"}, "writeback_ports"}};
-  type.charts = {{"memory path of cluster {}", false, "path"}};
+  type.charts = {{"{} memory paths", true, "path"}};
   type.timeline_accounts = {"path"};
   type.meters = {
       {"memory path",

@@ -15,6 +15,7 @@
 #include "platform/observe/area/area_report.h"
 #include "platform/observe/energy/energy_report.h"
 #include "platform/observe/energy/totals.h"
+#include "platform/observe/report/kinds.h"
 #include "platform/observe/report/provenance.h"
 #include "platform/observe/report/statistics.h"
 #include "platform/run/fast_results.h"
@@ -74,12 +75,21 @@ Json cycle_run_results(const RunFacts& run, const RunFigures& figures) {
   return document;
 }
 
-Json cycle_block_results(soc::MeasuredMachine& machine) {
+std::vector<report::NamedStats> named_blocks(soc::MeasuredMachine& machine) {
   std::vector<report::NamedStats> blocks;
   for (base::Component* component : machine.components())
     blocks.push_back({machine.short_name(*component), &component->stats()});
+  return blocks;
+}
+
+Json cycle_block_results(soc::MeasuredMachine& machine) {
   const base::StatWindow region = machine.region().window();
-  return report::statistics_json(blocks, machine.region().complete() ? &region : nullptr);
+  return report::statistics_json(named_blocks(machine), machine.region().complete() ? &region : nullptr);
+}
+
+Json kinds_of_blocks(soc::MeasuredMachine& machine) {
+  const base::StatWindow region = machine.region().window();
+  return report::kinds_json(named_blocks(machine), machine.region().complete() ? &region : nullptr);
 }
 
 /// {block: {row, column, unit, values: [[by column] by row]}} of all blocks that count it.
@@ -138,6 +148,7 @@ Json cycle_results(const RunFacts& run, const RunFigures& figures) {
   document["work_groups"] = waves ? Json(waves->groups) : Json();
   document["work_groups_at_once"] = waves ? Json(waves->at_once) : Json();
   document["configuration"] = configuration_json(run.params, run.source, run.configs_dir);
+  document["kinds"] = kinds_of_blocks(machine);
   document["stats"] = cycle_block_results(machine);
   document["traffic"] = traffic_json(machine);
   document["fidelity"] = fidelity_json(run, document);

@@ -55,7 +55,9 @@ std::vector<Chart> charts_of_types(const std::vector<soc::PlacedBlock>& blocks) 
   return charts;
 }
 
-/// Of single blocks: by cluster, number and type.
+constexpr unsigned kMostClusters = 8;  // whose blocks have charts of their own
+
+/// Of single blocks: by cluster, number and type. Of many clusters, one for all blocks with the same number.
 std::vector<Chart> charts_of_blocks(const std::vector<soc::PlacedBlock>& blocks, unsigned clusters,
                                     const base::StatWindow& window) {
   std::vector<std::string> boxes;
@@ -77,10 +79,15 @@ std::vector<Chart> charts_of_blocks(const std::vector<soc::PlacedBlock>& blocks,
       if (chart.together || (!chart.shown_for.empty() && soc::counted(window, stats, chart.shown_for) == 0))
         continue;
       const auto box = std::find(boxes.begin(), boxes.end(), one->box) - boxes.begin();
-      const std::string which = clusters == 1 || one->box.empty()
-                                    ? fmt::format("{}", one->number)
+      const std::string which = clusters == 1 || one->box.empty() ? fmt::format("{}", one->number)
+                                : clusters > kMostClusters
+                                    ? fmt::format("{} of {} clusters", one->number, clusters)
                                     : fmt::format("{} of cluster {}", one->number, box);
-      charts.push_back({title(chart, which), {&soc::account(*one->block, chart.account)}});
+      Chart next{title(chart, which), {&soc::account(*one->block, chart.account)}};
+      const auto same = std::find_if(charts.begin(), charts.end(),
+                                     [&](const Chart& known) { return known.title == next.title; });
+      if (same == charts.end()) charts.push_back(std::move(next));
+      else same->accounts.push_back(next.accounts.front());
     }
   return charts;
 }

@@ -45,11 +45,11 @@ struct Context {
     const std::uint32_t bit = 1u << w;
     float_watch = state[w].machine.watches_floats() ? float_watch | bit : float_watch & ~bit;
   }
-  /// Not saved: watchers, which save themselves; gated, shares_third_port, hints, performance, which record the
-  /// attached tools.
+  /// Not saved: state, executor, which are architecture; watchers, which save themselves; gated, shares_third_port,
+  /// hints, performance, which record the attached tools.
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(state, third_port_taken, float_watch, committed_threads, stats, executor);
+    archive(third_port_taken, float_watch, committed_threads, stats);
   }
 
   const Params params;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cereal/cereal.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -26,10 +27,14 @@ class FragmentFile {
   }
   bool empty() const { return size_ == 0; }
   void clear() { std::fill_n(words_, size_, 0u); }
-  /// Not saved: size_.
+  /// Not saved: size_, and the zeros behind the last other word.
   template <class Archive>
   void serialize(Archive& archive) {
-    for (std::size_t i = 0; i < size_; ++i) archive(words_[i]);
+    std::uint64_t used = size_;
+    while (used > 0 && words_[used - 1] == 0) --used;
+    archive(used);
+    if constexpr (Archive::is_loading::value) std::fill_n(words_, size_, 0u);
+    archive(cereal::binary_data(words_, std::min<std::uint64_t>(used, size_) * sizeof *words_));
   }
 
  private:

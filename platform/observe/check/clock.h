@@ -2,6 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <boost/smart_ptr/intrusive_ref_counter.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -14,33 +18,69 @@ using Epoch = std::uint32_t;
 /// a fence has waited for it.
 enum class Access : std::uint8_t { kWrite, kRead };
 
-/// For each agent, the epoch up to which its writes and its reads are known to be complete.
+/// For each agent, the epoch up to which its writes and its reads are known to be complete. Agents mostly know their
+/// neighbours only, and what they learn from one place is equal: clocks are made of pages of agents, which copies share
+/// until one of them changes. A page of which nothing is known takes no memory.
 class Clock {
  public:
-  explicit Clock(unsigned agents = 0) : known_(2 * agents, 0) {}
+  explicit Clock(unsigned agents = 0) : pages_((agents + kAgents - 1) / kAgents) {}
 
-  Epoch of(unsigned agent, Access access) const { return known_[index(agent, access)]; }
+  Epoch of(unsigned agent, Access access) const {
+    const Page* page = pages_[agent / kAgents].get();
+    return page == nullptr ? 0 : page->known[index(agent, access)];
+  }
   void raise(unsigned agent, Access access, Epoch epoch) {
-    Epoch& known = known_[index(agent, access)];
-    known = std::max(known, epoch);
+    if (of(agent, access) < epoch) own(pages_[agent / kAgents])[index(agent, access)] = epoch;
   }
   void raise(unsigned agent, Epoch epoch) {
     raise(agent, Access::kWrite, epoch);
     raise(agent, Access::kRead, epoch);
   }
   void join(const Clock& other) {
-    for (std::size_t i = 0; i < known_.size(); ++i) known_[i] = std::max(known_[i], other.known_[i]);
+    for (std::size_t i = 0; i < pages_.size(); ++i) join(pages_[i], other.pages_[i], 0, kEpochs);
   }
   /// Merges the other clock for agents [first, last).
   void join(const Clock& other, unsigned first, unsigned last) {
-    for (std::size_t i = 2 * first; i < 2 * last; ++i) known_[i] = std::max(known_[i], other.known_[i]);
+    for (std::size_t i = first / kAgents; i < pages_.size() && i * kAgents < last; ++i) {
+      const std::size_t begin = i * kAgents;  // the page's first agent
+      join(pages_[i], other.pages_[i], 2 * (std::max<std::size_t>(first, begin) - begin),
+           2 * (std::min<std::size_t>(last, begin + kAgents) - begin));
+    }
   }
 
  private:
+  static constexpr std::size_t kAgents = 64, kEpochs = 2 * kAgents;  // of a page
+  using Epochs = std::array<Epoch, kEpochs>;
+  struct Page : boost::intrusive_ref_counter<Page, boost::thread_unsafe_counter> {
+    explicit Page(const Epochs& epochs) : known(epochs) {}
+    Epochs known;
+  };
+  using Place = boost::intrusive_ptr<Page>;
+
   static std::size_t index(unsigned agent, Access access) {
-    return 2 * agent + static_cast<unsigned>(access);
+    return 2 * (agent % kAgents) + static_cast<unsigned>(access);
   }
-  std::vector<Epoch> known_;
+  /// For writing.
+  static Epochs& own(Place& page) {
+    if (page == nullptr) page = new Page(Epochs{});
+    else if (page->use_count() > 1) page = new Page(page->known);
+    return page->known;
+  }
+  static void join(Place& to, const Place& from, std::size_t first, std::size_t last) {
+    if (from == nullptr || from == to) return;
+    if (to == nullptr && first == 0 && last == kEpochs) {
+      to = from;
+      return;
+    }
+    const Epochs& more = from->known;
+    bool news = to == nullptr;
+    for (std::size_t i = first; i < last && !news; ++i) news = more[i] > to->known[i];
+    if (!news) return;
+    Epochs& known = own(to);
+    for (std::size_t i = first; i < last; ++i) known[i] = std::max(known[i], more[i]);
+  }
+
+  std::vector<Place> pages_;
 };
 
 /// An agent's knowledge of the accesses of others, by certainty.

@@ -3,14 +3,83 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
 #include "platform/machine/loader/user_frame.h"
 #include "platform/observe/report/fault_report.h"
 #include "platform/observe/report/text_table.h"
 
 namespace spica::report {
 
+namespace {
+
+using Align = TextTable::Align;
+
+constexpr std::size_t kMostWarps = 64;  // that have a line each: those of a multiprocessor
+constexpr std::size_t kMostPlaces = 40;
+
+/// "f < caller", innermost function first.
+std::string functions_text(const loader::Location& location) {
+  std::string text = location.frame.function;
+  for (const loader::Frame& caller : location.inlined_into) text += " < " + caller.function;
+  return text;
+}
+
+/// Warps in the same state at the same instruction.
+struct Place {
+  const WarpSnapshot* first = nullptr;
+  std::size_t warps = 0;
+};
+
+std::string table_of_places(const std::vector<WarpSnapshot>& warps, const loader::SourceMap& source) {
+  std::map<std::pair<std::string_view, std::uint32_t>, Place> by_state;
+  for (const WarpSnapshot& warp : warps) {
+    Place& place = by_state[{warp.state, warp.mask != 0 ? warp.pc : 0}];
+    if (place.warps++ == 0) place.first = &warp;
+  }
+  std::vector<Place> places;
+  for (const auto& [key, place] : by_state) places.push_back(place);
+  std::sort(places.begin(), places.end(), [](const Place& one, const Place& other) {
+    return std::make_tuple(other.warps, one.first) < std::make_tuple(one.warps, other.first);
+  });
+  TextTable table({{"warps", Align::kRight},
+                   {"first: core", Align::kRight},
+                   {"warp", Align::kRight},
+                   {"state"},
+                   {"pc"},
+                   {"function"},
+                   {"source"}});
+  std::size_t left = warps.size();
+  for (std::size_t i = 0; i < places.size() && i < kMostPlaces; ++i) {
+    const WarpSnapshot& first = *places[i].first;
+    std::vector<std::string> cells{std::to_string(places[i].warps),
+                                   std::to_string(first.core),
+                                   std::to_string(first.warp),
+                                   first.state,
+                                   "",
+                                   "",
+                                   ""};
+    if (first.mask != 0) {
+      const loader::Location& location = source.lookup(first.pc);
+      cells[4] = fmt::format("{:#010x}", first.pc);
+      cells[5] = functions_text(location);
+      cells[6] = loader::user_frame(location).place();
+    }
+    table.add(std::move(cells));
+    left -= places[i].warps;
+  }
+  return table.text() +
+         (left == 0 ? "" : fmt::format("and {} at {} other places\n", left, places.size() - kMostPlaces));
+}
+
+}  // namespace
+
 std::string warp_table(const std::vector<WarpSnapshot>& warps, const loader::SourceMap& source) {
-  using Align = TextTable::Align;
+  if (warps.size() > kMostWarps) return table_of_places(warps, source);
   TextTable table({{"core", Align::kRight},
                    {"warp", Align::kRight},
                    {"state"},
@@ -26,8 +95,7 @@ std::string warp_table(const std::vector<WarpSnapshot>& warps, const loader::Sou
       const loader::Location& location = source.lookup(warp.pc);
       cells[3] = fmt::format("{:#010x}", warp.pc);
       cells[4] = lanes_text(warp.mask);
-      cells[5] = location.frame.function;
-      for (const loader::Frame& caller : location.inlined_into) cells[5] += " < " + caller.function;
+      cells[5] = functions_text(location);
       cells[6] = loader::user_frame(location).place();
     }
     table.add(std::move(cells));

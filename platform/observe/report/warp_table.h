@@ -19,7 +19,8 @@ struct WarpSnapshot {
 };
 
 /// A table of warps in the given order, with the function (and those it is inlined into) and source line of each;
-/// columns that are empty for all warps are left out. Ends with a newline.
+/// columns that are empty for all warps are left out. Of more than 64 warps, a line for each state and instruction
+/// with the number of warps there, those with most warps first, at most 40. Ends with a newline.
 std::string warp_table(const std::vector<WarpSnapshot>& warps, const loader::SourceMap& source);
 
 }  // namespace spica::report

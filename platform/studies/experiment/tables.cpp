@@ -43,10 +43,19 @@ json::Value columns_of(const std::vector<CellResult>& results) {
   return columns;
 }
 
+/// "1,234" or "0.982".
+std::string figure_text(double value) {
+  const auto whole = static_cast<std::int64_t>(value);
+  if (value >= 0 && static_cast<double>(whole) == value)
+    return text::grouped(static_cast<std::uint64_t>(whole));
+  return fmt::format("{:.3f}", value);
+}
+
 /// A column of a program, or nothing where it said nothing.
 std::string text_of(const json::Value& columns, const std::string& name) {
   const auto value = columns.find(name);
   if (value == columns.end() || value->is_null()) return "";
+  if (value->is_number_float()) return figure_text(value->get<double>());
   return value->is_string() ? value->get<std::string>() : value->dump();
 }
 
@@ -71,14 +80,6 @@ void print_rows(const std::vector<CellResult>& results, const std::vector<std::s
     table.add(row);
   }
   fmt::print("{}", table.text());
-}
-
-/// "1,234" or "0.982".
-std::string figure_text(double value) {
-  const auto whole = static_cast<std::int64_t>(value);
-  if (value >= 0 && static_cast<double>(whole) == value)
-    return text::grouped(static_cast<std::uint64_t>(whole));
-  return fmt::format("{:.3f}", value);
 }
 
 /// For tables with columns that are calculated, in their order.

@@ -94,12 +94,16 @@ Formula l2_load(const soc::SocParams& p) { return l1_load(p).add(l1_miss(p, Leve
 Formula l2_miss(const soc::SocParams& p, const Formula& dram) {
   const bool beside = p.l2.sub_banks > 1;  // the fill runs in parallel with requests
   const std::uint64_t bytes = std::max(p.l2.line_bytes / p.l2.sectors, fetched(p, Level1::kData));
-  return term("l2.miss_latency", number(p.l2.miss_latency))
-      .add(label(p, p.main_memory.request_latency), number(p.main_memory.request_latency))
-      .add(dram)
-      .add("more beats", beats(bytes, p.main_memory.port_bytes_per_cycle) - 1)
-      .add(label(p, p.main_memory.response_latency), number(p.main_memory.response_latency))
-      .add("L2 fill", beside ? 1 : beats(bytes, p.l2.bank_bytes_per_cycle))
+  const double more_beats = beats(bytes, p.main_memory.port_bytes_per_cycle) - 1;
+  Formula path = term("l2.miss_latency", number(p.l2.miss_latency));
+  if (p.main_memory.back_end == main_memory::BackEndKind::kFixed)  // its latency is that of the whole request
+    path.add(dram).add("more beats", more_beats);
+  else
+    path.add(label(p, p.main_memory.request_latency), number(p.main_memory.request_latency))
+        .add(dram)
+        .add("more beats", more_beats)
+        .add(label(p, p.main_memory.response_latency), number(p.main_memory.response_latency));
+  return path.add("L2 fill", beside ? 1 : beats(bytes, p.l2.bank_bytes_per_cycle))
       .add("replay behind fill", beside ? 0 : 1);
 }
 

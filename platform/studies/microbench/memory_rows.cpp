@@ -84,7 +84,7 @@ std::string cores_text(std::uint64_t cores) {
 /// and what the rows cost it has closed.
 Formula refresh_share(const soc::SocParams& p, double load, double closed_rows) {
   const auto& dram = p.main_memory.dram;
-  if (dram.refresh_ns == 0) return term("refresh", 0);
+  if (dram.refresh_ns == 0 || !p.main_memory.is_dram()) return term("refresh", 0);
   const double interval = number(dram.refresh_ns) * p.core_mhz() / 1000;
   const double duration = dram_cycles(p, term("rfc", number(dram.rfc))).value;
   const double wait = duration < load ? duration * duration / 2 / load : duration - load / 2;
@@ -120,6 +120,12 @@ namespace {
 Formula link_rate(const soc::SocParams& p) {
   const L2Link link = l2_link(p);
   return term(link.bytes_key, number(link.bytes));
+}
+
+Formula fixed_latency(const soc::SocParams& p) {
+  const double nanoseconds = p.main_memory.fixed.latency_ns;
+  return {std::ceil(nanoseconds * p.core_mhz() * 1e-3),
+          fmt::format("ceil(latency_ns {:g} * clock_mhz {:g} / 10^3)", nanoseconds, p.core_mhz())};
 }
 
 }  // namespace
@@ -177,10 +183,14 @@ void dram_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
   const Formula in_turn{(1 - misses) * hit.value + misses * miss.value,
                         fmt::format("{} of {} accesses {} + the last {}", dram.accesses_per_row - 1,
                                     dram.accesses_per_row, hit.text, miss.text)};
-  chase("load to use, line after line", p.l2.line_bytes, in_turn,
-        number(dram.banks * p.main_memory.channels) * (1 - misses) * (miss.value - hit.value));
-  chase("load to use, a new row each time", dram.row_bytes * dram.banks * p.main_memory.channels,
-        dram.accesses_per_row == 1 ? miss : conflict, 0);
+  if (p.main_memory.back_end == main_memory::BackEndKind::kFixed) {
+    chase("load to use, line after line", p.l2.line_bytes, fixed_latency(p), 0);
+  } else {
+    chase("load to use, line after line", p.l2.line_bytes, in_turn,
+          number(dram.banks * p.main_memory.channels) * (1 - misses) * (miss.value - hit.value));
+    chase("load to use, a new row each time", dram.row_bytes * dram.banks * p.main_memory.channels,
+          dram.accesses_per_row == 1 ? miss : conflict, 0);
+  }
 
   for (const std::uint64_t cores : core_counts(p)) {
     const Formula round_trip = l1_round_trip(p).add(l1_miss(p, Level1::kData)).add(l2_miss(p, in_turn));

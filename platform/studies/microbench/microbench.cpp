@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
@@ -69,15 +68,6 @@ std::vector<const MicrobenchGroup*> chosen_groups(const std::vector<std::string>
   return chosen;
 }
 
-/// The reason a child gave: the last line of its error output that says something.
-std::string last_line(const std::string& errors) {
-  std::istringstream stream(errors);
-  std::string line, last = "no message";
-  while (std::getline(stream, line))
-    if (!line.empty()) last = line;
-  return input::printable(last);
-}
-
 /// What the measuring program has left in `file`; nothing where that is not whole.
 std::optional<double> measured_by_program(const MicrobenchRow& row, const std::string& file) {
   std::uint32_t words[2] = {0, 0};  // cycles, operations
@@ -105,7 +95,10 @@ void read_result(MicrobenchResult& result, const job::ChildResult& child, const 
   if (child.exit_code == 0)
     value = statistic ? counted(*statistic, place) : measured_by_program(result.row, place);
   if (value) result.measured = *value;
-  else result.error = fmt::format("exit code {}: {}", child.exit_code, last_line(child.errors));
+  else {
+    const std::string why = job::first_message(child.errors);
+    result.error = fmt::format("exit code {}: {}", child.exit_code, why.empty() ? "no message" : why);
+  }
 }
 
 /// The measuring program works on one cluster, and has room for 64 cores (PLATFORM_MAX_CORES): on a larger machine one

@@ -51,6 +51,14 @@ struct Unmeasured {
   }
 };
 
+/// Who computes a block together, and where its shared memory is: all warps of the machine.
+struct AllWarps {
+  __attribute__((always_inline)) static uint32_t* shared() {
+    return reinterpret_cast<uint32_t*>(PLATFORM_SHARED_BASE);
+  }
+  __attribute__((always_inline)) static void barrier() { simt_barrier(0, simt_warps()); }
+};
+
 /// All threads copy the block's rows of A and columns of B for kDepth of k to shared memory.
 template <class Rows, class Sum>
 static inline void copy(const Product<Sum>& p, unsigned thread, unsigned block_row, unsigned block_column,
@@ -69,7 +77,7 @@ static inline void copy(const Product<Sum>& p, unsigned thread, unsigned block_r
 }
 
 /// A block of C. `shared`: fragments come from shared memory, else from global memory.
-template <bool shared, class Rows = NaturalRows, class Sum, class Meter>
+template <bool shared, class Rows = NaturalRows, class Team = AllWarps, class Sum, class Meter>
 static inline void block(const Product<Sum>& p, unsigned thread, unsigned block_row, unsigned block_column,
                          Meter& meter) {
   const unsigned warp = thread / 32;
@@ -77,7 +85,7 @@ static inline void block(const Product<Sum>& p, unsigned thread, unsigned block_
   const unsigned wide = p.columns * kTile;
   const unsigned stride_a = shared ? kDepth + kSkew : Rows::lda(p);
   const unsigned stride_b = shared ? wide + kSkew : Rows::ldb(p);
-  auto* const shared_a = reinterpret_cast<uint32_t*>(PLATFORM_SHARED_BASE);
+  uint32_t* const shared_a = Team::shared();
   uint32_t* const shared_b = shared_a + p.rows * kTile * (kDepth + kSkew) / 2;
   wmma::fragment<0, wmma::matrix_a, 16, 16, 16, wmma::half, wmma::row_major> a;
   wmma::fragment<1, wmma::matrix_b, 16, 16, 16, wmma::half, wmma::row_major> b;
@@ -87,7 +95,7 @@ static inline void block(const Product<Sum>& p, unsigned thread, unsigned block_
     const wmma::half *halves_a, *halves_b;
     if (shared) {
       copy<Rows>(p, thread, block_row, block_column, k, shared_a, shared_b);
-      simt_barrier(0, simt_warps());
+      Team::barrier();
       halves_a = reinterpret_cast<const wmma::half*>(shared_a) + tile_row * stride_a;
       halves_b = reinterpret_cast<const wmma::half*>(shared_b) + tile_column;
     } else {
@@ -100,7 +108,7 @@ static inline void block(const Product<Sum>& p, unsigned thread, unsigned block_
       meter.load([&] { wmma::load_matrix_sync(b, halves_b + step * stride_b, stride_b); });
       meter.multiply([&] { wmma::mma_sync(c, a, b, c); });
     }
-    if (shared) simt_barrier(0, simt_warps());
+    if (shared) Team::barrier();
   }
   meter.store([&] {
     wmma::store_matrix_sync(p.c + (block_row + tile_row) * Rows::ldc(p) + block_column + tile_column, c,

@@ -4,20 +4,23 @@
 // Shows: how long a load, a multiply-add (to its result) or a store takes while all warps are at work; with operands
 // through shared memory, or straight from global memory.
 //
+// A grid of work groups of 16 warps, each with a block of 64x64 of C.
+//
 // Argument block
 //    0  u32 instruction   which ones are written down: 0 loads of A and B, 1 multiply-adds, 2 stores of C
 //    4  u32 global        0: through shared memory, 1: from global memory
-//    8  u32 size          rows and columns of all matrices, a multiple of 128
-// Writes cycles of each, 32 bits, from 16 MB behind the start of C on, and prints "samples: N", how many; and "cycles:
-// N".
+//    8  u32 size          rows and columns of all matrices, a multiple of 64
+// Writes cycles of each, 32 bits, from 0x9C000000 on, and prints "samples: N", how many.
 #include <arguments.h>
-#include <built_for.h>
-#include <spawn.h>
+#include <spica/group.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "sw/kernels/gemm_wmma/wmma_block.h"
 
-constexpr uintptr_t kSamples = PLATFORM_RESULT + 0x1000000;
+// In front of the stacks of all machines.
+constexpr uintptr_t kA = 0x90000000, kB = 0x94000000, kC = 0x98000000, kSamples = 0x9C000000;
+constexpr unsigned kWarps = 16, kBlock = 64;  // of a work group; rows and columns of C
 
 struct Arguments {
   uint32_t instruction, global, size;
@@ -72,52 +75,48 @@ class Meter {
   unsigned count_ = 0, sample_ = 0;
 };
 
-unsigned samples_of_warp(const Product<float>& p) {
-  const unsigned tiles = (p.m / kTile) * (p.n / kTile) / p.warps;
-  return tiles * (arguments.instruction == kLoad       ? 2 * p.k / kTile
-                  : arguments.instruction == kMultiply ? p.k / kTile
-                                                       : 1);
+unsigned samples_of_warp(const Arguments& a) {
+  return a.instruction == kLoad ? 2 * a.size / kTile : a.instruction == kMultiply ? a.size / kTile : 1;
 }
 
-void task(unsigned thread, void* argument) {
-  const auto& p = *static_cast<const Product<float>*>(argument);
-  auto* const samples = reinterpret_cast<uint32_t*>(kSamples);
-  Meter meter(arguments.instruction, samples + thread / 32 * samples_of_warp(p), thread % 32);
-  for (unsigned row = 0; row < p.m; row += p.rows * kTile)
-    for (unsigned column = 0; column < p.n; column += p.columns * kTile) {
-      if (arguments.global != 0) block<false>(p, thread, row, column, meter);
-      else block<true>(p, thread, row, column, meter);
-    }
-  meter.finish();
-}
+struct WorkGroup {
+  __attribute__((always_inline)) static uint32_t* shared() { return spica::group_shared<uint32_t>(); }
+  __attribute__((always_inline)) static void barrier() { spica::group_barrier(); }
+};
 
 }  // namespace
 
-int main() {
-  const unsigned warps = spawn_threads() / 32, size = arguments.size;
-  unsigned rows = 1;
-  while (rows * rows < warps) rows *= 2;
-  Product<float> product = {size,
-                            size,
-                            reinterpret_cast<const uint32_t*>(PLATFORM_OPERAND_A),
-                            reinterpret_cast<const uint32_t*>(PLATFORM_OPERAND_B),
-                            reinterpret_cast<float*>(PLATFORM_RESULT),
-                            warps,
-                            rows,
-                            warps / rows,
-                            size};
-  if (size % (product.rows * kTile) != 0 || size % (product.columns * kTile) != 0) {
-    if (simt_core() == 0)
-      printf("size must be a multiple of %u and of %u\n", product.rows * kTile, product.columns * kTile);
-    return 1;
+extern "C" void latency(const Arguments* a) {
+  const unsigned blocks = a->size / kBlock, number = spica::block_index().x, thread = spica::group_thread();
+  if (a->size % kBlock != 0 || spica::grid_extent().x < blocks * blocks) {
+    if (number != 0 || spica::group_rank() != 0) return;
+    SIMT_IF(simt_lane() == 0)
+      printf("size must be a multiple of %u, and the grid have at least %u work groups\n", kBlock,
+             blocks * blocks);
+    SIMT_END_IF
+    exit(1);
   }
-  const unsigned begin = simt_cycle();
-  if (simt_core() == 0) MARK_BEG();
-  spawn_tasks(spawn_threads(), task, &product);
-  simt_barrier(0, 1);
-  if (simt_core() != 0) return 0;
-  MARK_END();
-  printf("cycles: %u\n", simt_cycle() - begin);
-  printf("samples: %u\n", warps * samples_of_warp(product));
-  return 0;
+  if (number >= blocks * blocks) return;
+  const Product<float> p = {a->size,
+                            a->size,
+                            reinterpret_cast<const uint32_t*>(kA),
+                            reinterpret_cast<const uint32_t*>(kB),
+                            reinterpret_cast<float*>(kC),
+                            kWarps,
+                            kBlock / kTile,
+                            kBlock / kTile,
+                            a->size};
+  const unsigned samples = samples_of_warp(*a);
+  Meter meter(a->instruction,
+              reinterpret_cast<uint32_t*>(kSamples) + (number * kWarps + spica::group_rank()) * samples,
+              simt_lane());
+  const unsigned row = number / blocks * kBlock, column = number % blocks * kBlock;
+  if (a->global != 0) block<false, NaturalRows, WorkGroup>(p, thread, row, column, meter);
+  else block<true, NaturalRows, WorkGroup>(p, thread, row, column, meter);
+  meter.finish();
+  if (number != 0 || spica::group_rank() != 0) return;
+  SIMT_IF(simt_lane() == 0)
+    printf("samples: %u\n", blocks * blocks * kWarps * samples);
+  SIMT_END_IF
 }
+SPICA_KERNEL(latency, kWarps * 32, kBlock*(kDepth + kSkew) * 2 + kDepth * (kBlock + kSkew) * 2);

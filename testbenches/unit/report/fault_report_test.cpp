@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/report/fault_report.h"
 
+#include <algorithm>
 #include <set>
 
 #include "platform/observe/report/warp_table.h"
@@ -138,4 +139,23 @@ TEST_CASE_METHOD(FaultFixture, "the table of warps is aligned and names function
         "   0     1  waits at barrier 1  0x8000000c  0      gemm(int, float*)  3 of 4 arrived\n"
         "  10     0  ended\n");
   CHECK(warp_table({}, source).empty());
+}
+
+TEST_CASE_METHOD(FaultFixture, "many warps have a line for each place, those with most warps first") {
+  std::vector<WarpSnapshot> warps;
+  for (unsigned i = 0; i < 60; ++i) warps.push_back({i / 2, i % 2, "ended", 0, 0, ""});
+  for (unsigned i = 60; i < 64; ++i) warps.push_back({i / 2, i % 2, "running", 0x8000'0004, 0xFF, ""});
+  const auto lines = [&] {
+    const std::string text = warp_table(warps, source);
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  CHECK(lines() == 1 + 64);
+  warps.push_back({40, 0, "running", 0x8000'0004, 0x1, ""});
+  CHECK(warp_table(warps, source) ==
+        "warps  first: core  warp  state    pc          function\n"
+        "   60            0     0  ended\n"
+        "    5           30     0  running  0x80000004  _start\n");
+  for (std::uint32_t i = 0; i < 50; ++i) warps.push_back({50, i, "fetches", 0x8000'0100 + 4 * i, 0x1, ""});
+  CHECK(lines() == 1 + 40 + 1);
+  CHECK_THAT(warp_table(warps, source), Catch::EndsWith("and 12 at 12 other places\n"));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/report/statistics.h"
 #include "platform/base/json/parse.h"
+#include "platform/observe/report/kinds.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -109,4 +110,47 @@ TEST_CASE("statistics of a timed region stand beside those of the run") {
   CHECK(tree["slot"]["reasons"]["busy"] == 20);
   CHECK(tree["slot"]["in_region"]["busy"] == 8);
   CHECK(tree["slot"]["in_region"]["idle"] == 0);
+}
+
+namespace {
+
+/// A cache and its owner's number.
+struct Member {
+  Member(unsigned hit_count, base::Cycle busy) : hit_cycles(busy) {
+    hits += hit_count;
+    slot.charge(1, 0);
+    slot.charge(0, hit_cycles);
+    slot.settle(10);
+  }
+  base::Cycle hit_cycles;
+  base::StatGroup group;
+  base::Counter& hits = group.counter("hits", base::Unit::kCount, "hits");
+  base::CycleAccount& slot = group.account("slot", "what it did", {"idle", "busy"});
+};
+
+}  // namespace
+
+TEST_CASE("blocks of one kind have their sum, mean and spread") {
+  Member first(3, 1), second(8, 4), third(4, 4);
+  const std::vector<NamedStats> groups{{"cluster_0.l1_0", &first.group},
+                                       {"memory", &first.group},
+                                       {"cluster_0.l1_1", &second.group},
+                                       {"cluster_12.l1_0", &third.group}};
+  const auto kinds = kinds_json(groups);
+  REQUIRE(kinds.size() == 1);  // there is one memory
+  const auto& caches = kinds["cluster.l1"];
+  CHECK(caches["blocks"] == 3);
+  CHECK(caches["spread"]["hits"].dump() ==
+        R"({"sum":15,"mean":5.0,"min":3,"max":8,"largest":"cluster_0.l1_1"})");
+  CHECK(caches["spread"]["slot"]["busy"].dump() ==
+        R"({"sum":9,"mean":3.0,"min":1,"max":4,"largest":"cluster_0.l1_1"})");
+  CHECK(caches["spread"]["slot"]["idle"]["sum"] == 21);
+}
+
+TEST_CASE("a statistic that not all blocks of a kind have has no spread") {
+  Member first(3, 1), second(8, 4);
+  second.group.counter("more", base::Unit::kCount, "of one only");
+  const auto kinds = kinds_json({{"l1_0", &first.group}, {"l1_1", &second.group}});
+  CHECK(kinds["l1"]["spread"].contains("hits"));
+  CHECK_FALSE(kinds["l1"]["spread"].contains("more"));
 }
