@@ -182,25 +182,25 @@ ALWAYS T broadcast_group(T value, unsigned item) {
     return of_lane(x, simt_lane() ^ mask);                                                                \
   }
 
-#define OF_TYPE(type, code)                                                                               \
-  SHUFFLES(type, code)                                                                                    \
-  OF_OPERATION(type, code, Add, add)                                                                      \
-  OF_OPERATION(type, code, Least, min)                                                                    \
-  OF_OPERATION(type, code, Most, max)                                                                     \
-  DECLARE(type, sub_broadcast_##code, (type x, unsigned lane), "_Z19sub_group_broadcast" #code "j") {     \
-    return agreed(of_lane(x, simt_uniform_word(lane)));                                                   \
-  }                                                                                                       \
-  DECLARE(type, work_broadcast_##code, (type x, unsigned item), "_Z20work_group_broadcast" #code "j") {   \
-    return broadcast_group(x, simt_uniform_word(item));                                                   \
-  }                                                                                                       \
-  DECLARE(type, work_broadcast_2_##code, (type x, unsigned i, unsigned j),                                \
-          "_Z20work_group_broadcast" #code "jj") {                                                        \
-    return broadcast_group(x, simt_uniform_word(j * spica::block_extent().x + i));                        \
-  }                                                                                                       \
-  DECLARE(type, work_broadcast_3_##code, (type x, unsigned i, unsigned j, unsigned k),                    \
-          "_Z20work_group_broadcast" #code "jjj") {                                                       \
-    const spica::Index3 extent = spica::block_extent();                                                   \
-    return broadcast_group(x, simt_uniform_word((k * extent.y + j) * extent.x + i));                      \
+#define OF_TYPE(type, code)                                                                             \
+  SHUFFLES(type, code)                                                                                  \
+  OF_OPERATION(type, code, Add, add)                                                                    \
+  OF_OPERATION(type, code, Least, min)                                                                  \
+  OF_OPERATION(type, code, Most, max)                                                                   \
+  DECLARE(type, sub_broadcast_##code, (type x, unsigned lane), "_Z19sub_group_broadcast" #code "j") {   \
+    return agreed(of_lane(x, simt_uniform_word(lane)));                                                 \
+  }                                                                                                     \
+  DECLARE(type, work_broadcast_##code, (type x, unsigned item), "_Z20work_group_broadcast" #code "j") { \
+    return broadcast_group(x, simt_uniform_word(item));                                                 \
+  }                                                                                                     \
+  DECLARE(type, work_broadcast_2_##code, (type x, unsigned i, unsigned j),                              \
+          "_Z20work_group_broadcast" #code "jj") {                                                      \
+    return broadcast_group(x, simt_uniform_word(j * spica::block_extent().x + i));                      \
+  }                                                                                                     \
+  DECLARE(type, work_broadcast_3_##code, (type x, unsigned i, unsigned j, unsigned k),                  \
+          "_Z20work_group_broadcast" #code "jjj") {                                                     \
+    const spica::Index3 extent = spica::block_extent();                                                 \
+    return broadcast_group(x, simt_uniform_word((k * extent.y + j) * extent.x + i));                    \
   }
 SHUFFLES(signed char, c)
 SHUFFLES(unsigned char, h)
