@@ -3,6 +3,7 @@
 #include "platform/workloads/compiler/cc_command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 #include <string>
@@ -11,6 +12,7 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/paths.h"
 #include "platform/observe/report/provenance.h"
+#include "platform/workloads/opencl/cl_command.h"
 
 namespace spica::cli {
 
@@ -22,8 +24,18 @@ struct CcOptions {
   bool prints = false;
 };
 
+int run_opencl(const CcOptions& options) {
+  if (!options.prints) return opencl::run_cl(kernel_home(), options.request);
+  std::vector<std::string> lines;
+  for (const std::vector<std::string>& command : opencl::cl_commands(kernel_home(), options.request, "."))
+    lines.push_back(report::shell_text(command));
+  fmt::print("{}\n", fmt::join(lines, " &&\n"));
+  return 0;
+}
+
 int run_cc_command(CcOptions& options) {
   options.request.is_gcc = options.compiler == "gcc";
+  if (opencl::is_opencl(options.request)) return run_opencl(options);
   const std::vector<std::string> command = compiler::cc_command(kernel_home(), options.request);
   if (!options.prints) return compiler::run_cc(command, options.request);
   fmt::print("{}\n", report::shell_text(command));
@@ -51,7 +63,7 @@ void options_of_cc(Command& command) {
 void add_cc_command(CommandLine& line) {
   line.add(
       "cc",
-      "compile a kernel in C, C++ or CUDA style (.cu): spica cc FILES... -o X.elf\n"
+      "compile a kernel in C, C++, CUDA style (.cu) or OpenCL C (.cl): spica cc FILES... -o X.elf\n"
       "Files may also be assembly, objects and archives. Other options go to the compiler (default -O2 -g).",
       options_of_cc);
 }

@@ -60,14 +60,15 @@ std::vector<std::string> names_in_order(const config::FileKind& kind) {
 }
 
 compiler::KernelHome kernel_home() {
-  const fs::path share = installed(), plugin = "spica_lanes.so";
+  const fs::path share = installed(), plugin = "spica_lanes.so", module = "spica-opencl-module";
   if (!share.empty()) {
     const fs::path plugins = (program_file().parent_path() / SPICA_PLUGINS_FROM_PROGRAM).lexically_normal();
-    return {share, share / "runtime", plugins / plugin};
+    return {share, share / "runtime", plugins / plugin, plugins / module};
   }
   const fs::path build = cmake_prefix();
   return {fs::absolute(root()).lexically_normal(), build / "sw/objects",
-          build / "platform/workloads/compiler/plugin" / plugin};
+          build / "platform/workloads/compiler/plugin" / plugin,
+          build / "platform/workloads/opencl/module" / module};
 }
 
 }  // namespace spica::cli

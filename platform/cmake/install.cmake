@@ -43,6 +43,7 @@ install(TARGETS spica_program EXPORT spicaTargets RUNTIME_DEPENDENCY_SET spica_n
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${share} COMPONENT spica)
 if(TARGET spica_lanes)
   install(TARGETS spica_lanes LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/spica COMPONENT spica)
+  install(TARGETS spica_opencl_module RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/spica COMPONENT spica)
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/platform/observe/debug/spica.gdb DESTINATION ${share}/platform/observe/debug COMPONENT spica)
 
@@ -62,6 +63,7 @@ if(SPICA_KERNELS)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/sw/objects/lib ${PROJECT_BINARY_DIR}/sw/objects/plain ${PROJECT_BINARY_DIR}/sw/objects/firmware
     ${sized_libraries} DESTINATION ${share}/runtime
     COMPONENT spica FILES_MATCHING PATTERN "*.o" PATTERN "*.a")
+  install(FILES ${PROJECT_BINARY_DIR}/sw/objects/opencl/opencl.bc DESTINATION ${share}/runtime/opencl COMPONENT spica OPTIONAL)
   install(FILES ${PROJECT_BINARY_DIR}/sw/objects/objects.cmake ${PROJECT_BINARY_DIR}/sw/objects/objects.txt DESTINATION ${share}/runtime COMPONENT spica)
 endif()
 

@@ -44,7 +44,7 @@ FLOORS = {
     "machine": ["loader", "soc", "session"],
     "observe": ["report", "debug", "watchdog", "energy", "area", "check", "trace", "profile"],
     "run": [],
-    "workloads": ["compiler"],
+    "workloads": ["compiler", "opencl"],
     "studies": ["bench", "sweep", "microbench", "experiment"],
     "bindings": ["client", "api", "python"],
     "cli": [],

@@ -36,8 +36,8 @@ class CcMessages(unittest.TestCase):
         return tuple(sum(int(one) for one in column) for column in zip(*found)) or (0, 0, 0, 0)
 
     # ---- files ----------------------------------------------------------------------------------
-    def test_an_opencl_or_hip_source_is_refused_with_the_accepted_kinds_of_files(self):
-        for name in ("k.cl", "k.hip"):
+    def test_a_hip_source_or_one_in_cpp_for_opencl_is_refused_with_the_accepted_kinds_of_files(self):
+        for name in ("k.clcpp", "k.hip"):
             with self.subTest(name), folder() as home:
                 pathlib.Path(home, name).write_text("void f() {}\n")
                 for words in ((), ("-x", "c++")):
@@ -47,7 +47,7 @@ class CcMessages(unittest.TestCase):
                         self.assertEqual(done.returncode, 0, done.stderr)
                     else:
                         self.assertEqual(done.returncode, 2, done.stderr)
-                        self.assertIn(f"{name}: OpenCL and HIP sources are unsupported; accepted are C (.c), C++ (.cpp", done.stderr)
+                        self.assertIn(f"{name}: HIP and C++ for OpenCL are unsupported; accepted are C (.c), C++ (.cpp", done.stderr)
 
     # ---- errors ---------------------------------------------------------------------------------
     def test_a_barrier_where_lanes_may_have_parted_is_an_error(self):

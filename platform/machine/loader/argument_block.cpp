@@ -29,6 +29,7 @@ struct Block {
   bool is_described = false;
   bool has_defaults = false;
   std::vector<unsigned char> defaults;
+  std::vector<unsigned char> head;  // before the first argument
 };
 
 bool same(const Structure& a, const Structure& b) {
@@ -39,23 +40,24 @@ bool same(const Structure& a, const Structure& b) {
                                           });
 }
 
-/// Of a kernel that has arguments of its own (spica/cuda.h).
-std::optional<Structure> own_arguments(const Program& program, std::uint64_t kernel) {
+/// Of a kernel that has arguments of its own (spica/cuda.h, OpenCL C).
+std::optional<Kernel> kernel_with_arguments(const Program& program, std::uint64_t kernel) {
   const Kernels kernels = kernels_of(program);
   const bool is_open = kernel == 0 && !kernels.has_main;
   for (const Kernel& one : kernels.all) {
     if (!one.arguments || !(is_open || one.entry == kernel)) continue;
     if (is_open && kernels.all.size() > 1) kernels.find("", program.path);
-    return one.arguments;
+    return one;
   }
   return std::nullopt;
 }
 
 Block block_of(const SourceMap& symbols, std::uint64_t kernel) {
   Block block;
-  if (auto own = own_arguments(symbols.program(), kernel)) {
-    block.structure = std::move(*own);
+  if (auto own = kernel_with_arguments(symbols.program(), kernel)) {
+    block.structure = std::move(*own->arguments);
     block.is_described = true;
+    block.head.resize(own->head_bytes);
     return block;
   }
   const Structure variable = symbols.structure_at(kArgumentBlockAddress);
@@ -187,7 +189,7 @@ class Comparison {
 class Builder {
  public:
   Builder(const SourceMap& symbols, const std::string& what, const Block& block)
-      : symbols_(symbols), what_(what), block_(block) {}
+      : symbols_(symbols), what_(what), block_(block), bytes_(block.head) {}
 
   void add(const std::string& item) {
     item_ = item;
@@ -345,7 +347,7 @@ class NamedBuilder {
       : symbols_(symbols),
         what_(what),
         members_(block.structure.members),
-        bytes_(block.defaults),
+        bytes_(block.has_defaults ? block.defaults : block.head),
         has_defaults_(block.has_defaults) {
     if (!block.is_described)
       throw input::UserError(

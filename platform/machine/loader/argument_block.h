@@ -28,7 +28,8 @@ inline constexpr std::uint64_t kArgumentBlockBytes = 8192;
 ///                            of Q, K, V, O = 0xA0000000, 0xA1000000, 0xA2000000, 0xC0000000
 ///
 /// Alternatively members of the program's argument block (KERNEL_ARGUMENTS) by name: "n=1000,sizes[2]=5". The others
-/// keep the program's values. Requires debug information. A kernel function with parameters (spica/cuda.h) needs all.
+/// keep the program's values. Requires debug information. A kernel function with parameters (spica/cuda.h, OpenCL C) needs all. The head of
+/// an OpenCL kernel's block is zeros; items are what follows it.
 ///
 /// If debug information describes the block, items by type must match its members in number, place, size and kind. Each
 /// array element counts as a member, and pad may skip members. gemm and flash may omit the members after theirs.

@@ -75,6 +75,7 @@ class Reader {
     read_symbols();
     leave_out_headers();
     program_.notes = read_notes(elf_.get());
+    program_.stack_frames = read_stack_frames(elf_.get());
     elf_.reset();
     return std::move(program_);
   }

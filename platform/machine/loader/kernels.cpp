@@ -8,6 +8,7 @@
 #include <cctype>
 #include <charconv>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "platform/base/input/number_text.h"
@@ -18,6 +19,7 @@ namespace spica::loader {
 namespace {
 
 constexpr std::string_view kPrefix = "kernel.";
+const std::set<std::string> kTexts = {"arguments", "parameters", "attributes", "required"};
 
 std::uint32_t address_of(const Program& program, const std::string& symbol) {
   const Symbol* const found = program.find(symbol);
@@ -49,6 +51,54 @@ Structure arguments_of(const std::string& text) {
     arguments.members.push_back(std::move(member));
   }
   return arguments;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, start), text.size());
+    parts.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return parts;
+}
+
+/// "32:4:global:none:const:a:float*;36:4:private:none::n:uint": offset, bytes, address space, access, qualifiers, name,
+/// type. See platform/workloads/opencl/module/kernels.cpp.
+std::vector<KernelParameter> parameters_of(const std::string& text) {
+  std::vector<KernelParameter> parameters;
+  for (const std::string& item : split(text, ';')) {
+    const std::vector<std::string> fields = split(item, ':');
+    if (fields.size() != 7) continue;
+    KernelParameter one;
+    one.offset = static_cast<std::uint32_t>(note_number(fields[0]).value_or(0));
+    one.bytes = static_cast<std::uint32_t>(note_number(fields[1]).value_or(0));
+    one.address_space = fields[2];
+    one.access = fields[3];
+    one.qualifiers = fields[4];
+    one.name = fields[5];
+    one.type = fields[6];
+    parameters.push_back(std::move(one));
+  }
+  return parameters;
+}
+
+/// Facts about a kernel that are not numbers. Returns whether `what` is one.
+bool take_text(Kernel& kernel, const std::string& what, const std::string& value) {
+  if (what == "arguments") {
+    kernel.arguments = arguments_of(value);
+  } else if (what == "parameters") {
+    kernel.parameters = parameters_of(value);
+  } else if (what == "attributes") {
+    kernel.attributes = value;
+  } else if (what == "required") {
+    const std::vector<std::string> extents = split(value, 'x');
+    for (std::size_t i = 0; i < extents.size() && i < 3; ++i)
+      kernel.required_block[i] = static_cast<std::uint32_t>(note_number(extents[i]).value_or(0));
+  } else {
+    return false;
+  }
+  return true;
 }
 
 /// The same for all ways to write an instance of a template: no blanks, and numbers without the letters of their type.
@@ -89,18 +139,16 @@ Kernels kernels_of(const Program& program) {
     const std::size_t dot = fact.key.rfind('.');
     const std::string what = fact.key.substr(dot + 1);
     const auto number = note_number(fact.value);
-    if (dot < kPrefix.size() || (!number && what != "arguments")) continue;
+    if (dot < kPrefix.size() || (!number && kTexts.count(what) == 0)) continue;
     Kernel& kernel = found[fact.key.substr(kPrefix.size(), dot - kPrefix.size())];
-    if (what == "arguments") {
-      kernel.arguments = arguments_of(fact.value);
-      continue;
-    }
+    if (take_text(kernel, what, fact.value)) continue;
     const auto value = static_cast<std::uint32_t>(*number);
     if (what == "threads") kernel.threads = value;
     else if (what == "shared") kernel.shared_bytes = value;
     else if (what == "open_shared") kernel.open_shared = value != 0;
     else if (what == "registers") kernel.registers = value;
     else if (what == "barriers") kernel.barriers = value;
+    else if (what == "head") kernel.head_bytes = value;
     else if (what == "matrix_unit") kernel.matrix_unit = value;
   }
   Kernels kernels;
@@ -108,6 +156,8 @@ Kernels kernels_of(const Program& program) {
   for (auto& [name, kernel] : found) {
     kernel.name = name;
     kernel.entry = address_of(program, kernel.arguments ? name + ".entry" : name);
+    if (const auto frame = program.stack_frames.find(kernel.entry); frame != program.stack_frames.end())
+      kernel.private_bytes = frame->second;
     if (kernel.arguments)
       kernel.shared_bytes +=
           address_of(program, kernel.open_shared ? "__group_shared_end" : "__group_shared_size");

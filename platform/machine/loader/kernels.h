@@ -12,6 +12,18 @@
 
 namespace spica::loader {
 
+/// A parameter of an OpenCL kernel, as clGetKernelArgInfo() has it, and its place in the argument block. A __local
+/// pointer is a byte offset in the memory behind the static variables of the work group.
+struct KernelParameter {
+  std::string name, type;  // type: "float*", "uint4"
+  std::uint32_t offset = 0, bytes = 0;  // head included
+  std::string address_space;  // private, global, constant, local
+  std::string access;  // none, read_only, write_only, read_write
+  std::string qualifiers;  // of const, restrict, volatile, with blanks between them
+
+  bool is_local() const { return address_space == "local"; }
+};
+
 /// A function of a program that runs as a grid of work groups (SPICA_KERNEL of spica/group.h), and the resources of a
 /// work group.
 struct Kernel {
@@ -23,6 +35,12 @@ struct Kernel {
   std::uint32_t registers = 64;  // registers of a thread
   std::uint32_t barriers = 1;
   std::optional<Structure> arguments;  // for a kernel function with parameters (spica/cuda.h)
+  std::uint32_t head_bytes =
+      0;  // of the argument block before the arguments; zeros where the launch sets none
+  std::vector<KernelParameter> parameters;  // of an OpenCL kernel
+  std::array<std::uint32_t, 3> required_block{};  // the only extents of a work group; zeros: any
+  std::uint32_t private_bytes = 0;  // of its own stack frame; 0 also where the compiler has not noted it
+  std::string attributes;  // of an OpenCL kernel: "reqd_work_group_size(64,1,1)"
   std::uint32_t matrix_unit = 0;  // 1: a work group owns those of its cluster
 };
 

@@ -9,6 +9,7 @@
 
 #include "platform/machine/loader/elf_notes.h"
 #include "platform/machine/loader/memory_range.h"
+#include "platform/machine/loader/stack_frames.h"
 
 namespace spica::loader {
 
@@ -41,6 +42,7 @@ struct Program {
   std::vector<Segment> segments;  // in file order, none empty
   std::vector<Symbol> symbols;  // by address, then name
   ElfNotes notes;  // the machine properties that it was built for
+  StackFrames stack_frames;  // of functions for which the compiler has noted them
   std::vector<unsigned char> image;  // the whole file
   std::uint64_t stack_stride = 0;  // between the stacks of harts, after place_stacks(); 0: as in the file
 

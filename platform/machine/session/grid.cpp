@@ -2,6 +2,7 @@
 #include "platform/machine/session/grid.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -27,20 +28,26 @@ const loader::Kernel& choose(const loader::Kernels& kernels, const std::string& 
 
 loader::BlockExtent block_of(const loader::Kernel& kernel, const GridRequest& request) {
   loader::BlockExtent block;
+  const bool is_required = kernel.required_block[0] != 0;
   block.threads = {kernel.threads, 1, 1};
+  if (is_required) block.threads = kernel.required_block;
   if (!request.block.empty()) block = loader::parse_block("--block", request.block);
   if (block.threads[0] == 0)
     throw input::UserError(
         fmt::format("kernel '{}' has no fixed number of threads in a work group: add --block X, XxY or XxYxZ",
                     kernel.name));
+  if (is_required && block.threads != kernel.required_block)
+    throw input::UserError(fmt::format("kernel '{}' is for work groups of {} threads: --block {}",
+                                       kernel.name, fmt::join(kernel.required_block, "x"),
+                                       fmt::join(kernel.required_block, "x")));
   if (kernel.open_shared && !block.shared_bytes && request.shared_bytes == 0)
     throw input::UserError(fmt::format(
-        "kernel '{}' has shared memory whose size the launch sets (extern __shared__): --block THREADS,BYTES, for example "
+        "kernel '{}' has shared memory whose size the launch sets (extern __shared__, __local arguments): --block THREADS,BYTES, for example "
         "--block {},4096",
         kernel.name, block.threads[0]));
   if (!kernel.open_shared && block.shared_bytes)
     throw input::UserError(fmt::format(
-        "kernel '{}' has no shared memory whose size the launch sets (extern __shared__): --block {}",
+        "kernel '{}' has no shared memory whose size the launch sets (extern __shared__, __local arguments): --block {}",
         kernel.name, request.block.substr(0, request.block.find(','))));
   return block;
 }

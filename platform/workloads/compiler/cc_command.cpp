@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <iostream>
 
-#include "platform/base/input/environment.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/regular_file.h"
 #include "platform/base/input/user_error.h"
 #include "platform/workloads/compiler/cc_words.h"
 #include "platform/workloads/compiler/cuda_source.h"
 #include "platform/workloads/compiler/find_tool.h"
+#include "platform/workloads/compiler/runtime_library.h"
 #include "platform/workloads/compiler/tools.h"
 
 namespace spica::compiler {
@@ -28,44 +28,6 @@ void refuse_what_clang_cannot(const CcWords& about) {
         "{} is not supported for kernels in plain C++: the compiler must know where lanes diverge when it "
         "compiles a file. Put the sources into one file instead",
         input::printable(about.link_time)));
-}
-
-/// The plugin is for one version of clang.
-std::string clang_for_plugin(const KernelHome& home) {
-  std::string clang = find_tool("SPICA_CLANG", "clang-19", "clang-19");
-  if (!fs::exists(home.plugin))
-    throw UserError(
-        "kernels in plain C++ need the compiler's plugin, which was not built with this Spica: apt install "
-        "llvm-19-dev and build again. --compiler gcc supports kernels with the macros of simt.h");
-  if (!input::variable("SPICA_CLANG").empty() &&
-      run(fs::current_path(), {clang, "-dumpversion"}).output.rfind("19.", 0) != 0)
-    throw UserError(fmt::format(
-        "the compiler plugin needs clang 19, but {} (environment variable SPICA_CLANG) is another version",
-        input::printable(clang)));
-  return clang;
-}
-
-/// The compiled library: what every kernel has, and what depends on the size of shared memory.
-Words library_of(const KernelHome& home, const std::string& shared_size) {
-  const std::string sized = "lib_" + shared_size;
-  if (!fs::is_directory(home.runtime / sized)) {
-    Words sizes;
-    for (const fs::directory_entry& entry : fs::directory_iterator(home.runtime))
-      if (const std::string name = entry.path().filename().string(); name.rfind("lib_", 0) == 0)
-        sizes.push_back(name.substr(4));
-    std::sort(sizes.begin(), sizes.end(), [](const std::string& a, const std::string& b) {
-      return std::make_pair(a.size(), a) < std::make_pair(b.size(), b);
-    });
-    throw UserError(
-        fmt::format("there is no library for {} bytes of shared memory (PLATFORM_SHARED_SIZE), only for {}",
-                    input::printable(shared_size), fmt::join(sizes, ", ")));
-  }
-  Words objects;
-  for (std::string name : words_of(home.runtime / "objects.txt")) {
-    if (name.rfind("lib_@/", 0) == 0) name = sized + name.substr(5);
-    objects.push_back((home.runtime / name).string());
-  }
-  return objects;
 }
 
 Words compiler_and_flags(const KernelHome& home, const CcRequest& request, const CcWords& about) {
@@ -101,11 +63,7 @@ void add_link(Words& words, const KernelHome& home, const CcRequest& request, co
   if (!request.is_gcc) {
     words.push_back("--ld-path=" + find_tool("SPICA_LLD", "ld.lld-19", "lld-19"));
   }
-  if (!request.is_gcc && !request.is_firmware) {
-    words.push_back("@" + (home.root / "sw/plain.flags").string());
-    for (const char* object : {"one_by_one.S.o", "snprintf.cpp.o"})
-      words.push_back((home.runtime / "plain" / object).string());
-  }
+  if (!request.is_gcc && !request.is_firmware) return add_library(words, home, about.shared_size);
   words.push_back("-L" + (home.runtime / "lib").string());  // for -lm
   const Words library = library_of(home, about.shared_size);
   words.insert(words.end(), library.begin(), library.end());
@@ -136,7 +94,6 @@ void add_sources(Words& words, const KernelHome& home, const CcRequest& request,
 
 }  // namespace
 
-/// A compiler would wait for a pipe.
 void check_files(const Words& words) {
   for (const std::string& word : words) {
     std::error_code error;
@@ -155,7 +112,7 @@ std::vector<std::string> cc_command(const KernelHome& home, const CcRequest& req
   check_files(request.words);
   if (!about.unsupported_file.empty())
     throw UserError(fmt::format(
-        "{}: OpenCL and HIP sources are unsupported; accepted are C (.c), C++ (.cpp, .cc, .cxx), CUDA style (.cu), "
+        "{}: HIP and C++ for OpenCL are unsupported; accepted are C (.c), C++ (.cpp, .cc, .cxx), CUDA style (.cu), OpenCL C (.cl), "
         "assembly (.S, .s), objects and archives",
         input::printable(about.unsupported_file)));
   if (about.first_file.empty()) throw UserError("no files to compile (spica cc FILES... -o X.elf)");

@@ -16,6 +16,9 @@ struct CcRequest {
   bool is_firmware = false;  // firmware of the command processor: for its hart and its memory
 };
 
+/// Throws UserError if one of these words is a file for which a compiler would wait, such as a pipe.
+void check_files(const std::vector<std::string>& words);
+
 /// The command that compiles and, without -c, -S, ..., links a kernel with the library of `home`: with clang and the
 /// plugin that makes plain C++ correct where lanes diverge, or with gcc. Firmware needs no plugin. -O2 and -g unless
 /// `words` override them. Throws UserError: no files, -O0 or -flto with clang, a missing tool or plugin, no library for

@@ -69,7 +69,7 @@ CcWords look_at(const std::vector<std::string>& words) {
     const std::string extension = std::filesystem::path(word).extension().string();
     constexpr std::array<std::string_view, 7> kCpp = {".cpp", ".cc", ".cxx", ".c++", ".C", ".ii", ".cu"};
     if (extension == ".cu") about.cuda_files.push_back(word);
-    constexpr std::array<std::string_view, 3> kUnsupported = {".cl", ".clcpp", ".hip"};
+    constexpr std::array<std::string_view, 2> kUnsupported = {".clcpp", ".hip"};
     if (about.unsupported_file.empty() && !about.has_language && is_one_of(kUnsupported, extension))
       about.unsupported_file = word;
     c_sources += extension == ".c" || extension == ".i";

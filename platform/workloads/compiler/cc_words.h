@@ -15,7 +15,8 @@ struct CcWords {
   bool is_whole_program = false;  // links a single source and nothing else
   std::string first_file;
   std::vector<std::string> cuda_files;  // .cu
-  std::string unsupported_file;  // first source in a language that is not compiled (OpenCL, HIP); empty: none
+  std::string
+      unsupported_file;  // first source in a language that is not compiled (C++ for OpenCL, HIP); empty: none
   std::string optimisation;  // the last -O
   std::string link_time;  // the last -flto
   std::string shared_size =

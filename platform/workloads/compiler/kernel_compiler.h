@@ -29,6 +29,8 @@ struct KernelHome {
   std::filesystem::path root;  // contains sw/
   std::filesystem::path runtime;  // the compiled library: objects.txt and the files it lists
   std::filesystem::path plugin = {};  // for clang and kernels in plain C++; may be missing
+  std::filesystem::path opencl_module =
+      {};  // the tool for OpenCL C (platform/workloads/opencl); may be missing
 };
 
 /// Compiles kernels for a given machine and stores them in a KernelCache, by a hash of all inputs: sources, headers,

@@ -14,6 +14,7 @@
 
 #include "platform/workloads/compiler/plugin/group_shared.h"
 #include "platform/workloads/compiler/plugin/kernel_arguments.h"
+#include "platform/workloads/compiler/plugin/kernel_notes.h"
 #include "platform/workloads/compiler/plugin/messages.h"
 
 namespace spica::simt {
@@ -68,14 +69,6 @@ std::vector<Mark> take_marks(Module& module) {
   return marks;
 }
 
-/// As include/built_for.h writes them.
-void add_note(Module& module, const std::string& text) {
-  module.appendModuleInlineAsm(
-      ".pushsection .note.spica,\"\",@note\n.balign 4\n.4byte 6, 3f-2f, 0x101\n.asciz \"Spica\"\n.balign 4\n"
-      "2:\n.4byte 1\n.asciz \"" +
-      text + "\"\n.balign 4\n3:\n.popsection");
-}
-
 /// An instruction that no access to memory passes.
 void add_instruction(IRBuilder<>& builder, StringRef text) {
   auto* const type = FunctionType::get(builder.getVoidTy(), false);
@@ -124,7 +117,7 @@ class KernelMaker {
     kernel.removeFnAttr(Attribute::AlwaysInline);
     Function* entry = make_entry(kernel, name, arguments);
     if (entry == nullptr) return;
-    list(*entry);
+    list_kernel(*entry);
     add_note(module_, "kernel." + name + ".threads=" + std::to_string(threads));
     add_note(module_, "kernel." + name + ".arguments=" + arguments.text());
     if (with_open_arrays_.count(&kernel) != 0) add_note(module_, "kernel." + name + ".open_shared=1");
@@ -153,21 +146,6 @@ class KernelMaker {
         if (kernel.getArg(i)->hasAttribute(extension)) call->addParamAttr(i, extension);
     builder.CreateRetVoid();
     return entry;
-  }
-
-  /// As SPICA_KERNEL does.
-  void list(Function& entry) {
-    auto* const pointer = PointerType::getUnqual(module_.getContext());
-    auto* const start =
-        module_.getOrInsertFunction("simt_start_group", Type::getVoidTy(module_.getContext())).getCallee();
-    auto* const type = ArrayType::get(pointer, 2);
-    auto* const table = new GlobalVariable(module_, type, true, GlobalValue::InternalLinkage,
-                                           ConstantArray::get(type, {&entry, cast<Constant>(start)}),
-                                           "spica_kernel_of." + entry.getName());
-    table->setSection(".spica.kernels");
-    appendToUsed(module_, {table});
-    if (names_.size() == 1)
-      module_.appendModuleInlineAsm(".weak main_or_a_SPICA_KERNEL\n.set main_or_a_SPICA_KERNEL, 0");
   }
 
   Module& module_;

@@ -104,6 +104,26 @@ std::vector<std::string> names_of(const Function& function) {
 
 }  // namespace
 
+void describe_members(const DIType* type, const std::string& name, uint64_t offset, std::string& text) {
+  type = stripped(type);
+  if (is_record(type)) {
+    for (const DIDerivedType* part : parts_of(type))
+      describe_members(part->getBaseType(),
+                       part->getTag() == dwarf::DW_TAG_member ? name + "." + part->getName().str() : name,
+                       offset + part->getOffsetInBits() / 8, text);
+    return;
+  }
+  if (type != nullptr && type->getTag() == dwarf::DW_TAG_array_type) {
+    const DIType* element = cast<DICompositeType>(type)->getBaseType();
+    const uint64_t bytes = bytes_of(stripped(element)), count = bytes == 0 ? 0 : bytes_of(type) / bytes;
+    for (uint64_t i = 0; i < count; ++i)  // several dimensions are contiguous
+      describe_members(element, name + "[" + std::to_string(i) + "]", offset + i * bytes, text);
+    return;
+  }
+  text += (text.empty() ? "" : " ") + name + ":" + kind_of(type) + std::to_string(bytes_of(type)) + ":" +
+          std::to_string(offset);
+}
+
 KernelArguments::KernelArguments(const Function& kernel) : kernel_(kernel) {
   const DISubprogram* about = kernel.getSubprogram();
   const std::vector<std::string> names = names_of(kernel);
@@ -117,29 +137,9 @@ KernelArguments::KernelArguments(const Function& kernel) : kernel_(kernel) {
     const bool has_parts = is_aggregate(type);
     arguments_.push_back({offset, bytes_of(type), has_parts, has_parts && parts_of(type).empty()});
     const bool has_name = i - 1 < names.size() && !names[i - 1].empty();
-    describe(type, has_name ? names[i - 1] : "argument_" + std::to_string(i), offset);
+    describe_members(type, has_name ? names[i - 1] : "argument_" + std::to_string(i), offset, text_);
     offset += bytes_of(type);
   }
-}
-
-void KernelArguments::describe(const DIType* type, const std::string& name, uint64_t offset) {
-  type = stripped(type);
-  if (is_record(type)) {
-    for (const DIDerivedType* part : parts_of(type))
-      describe(part->getBaseType(),
-               part->getTag() == dwarf::DW_TAG_member ? name + "." + part->getName().str() : name,
-               offset + part->getOffsetInBits() / 8);
-    return;
-  }
-  if (type != nullptr && type->getTag() == dwarf::DW_TAG_array_type) {
-    const DIType* element = cast<DICompositeType>(type)->getBaseType();
-    const uint64_t bytes = bytes_of(stripped(element)), count = bytes == 0 ? 0 : bytes_of(type) / bytes;
-    for (uint64_t i = 0; i < count; ++i)  // several dimensions are contiguous
-      describe(element, name + "[" + std::to_string(i) + "]", offset + i * bytes);
-    return;
-  }
-  text_ += (text_.empty() ? "" : " ") + name + ":" + kind_of(type) + std::to_string(bytes_of(type)) + ":" +
-           std::to_string(offset);
 }
 
 std::optional<std::vector<Value*>> KernelArguments::load(IRBuilder<>& builder, Value* block) const {

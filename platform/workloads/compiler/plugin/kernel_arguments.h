@@ -10,6 +10,9 @@
 
 namespace spica::simt {
 
+/// Appends the numbers in a value of this type (null: unknown) at `offset`, in the form of KernelArguments::text().
+void describe_members(const llvm::DIType* type, const std::string& name, uint64_t offset, std::string& text);
+
 /// The layout of a kernel's arguments in the argument block: that of a structure with these members.
 class KernelArguments {
  public:
@@ -28,8 +31,6 @@ class KernelArguments {
     uint64_t offset, bytes;
     bool is_aggregate, is_empty;
   };
-
-  void describe(const llvm::DIType* type, const std::string& name, uint64_t offset);
 
   const llvm::Function& kernel_;
   std::vector<Argument> arguments_;

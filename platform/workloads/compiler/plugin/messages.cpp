@@ -39,7 +39,8 @@ std::string name_of_assembly(const CallBase& call) {
        at != nullptr && at->getFilename().contains("sw/lib/include/"); at = at->getInlinedAt())
     if (const DISubprogram* about = at->getScope()->getSubprogram())
       name = about->getLinkageName().empty() ? about->getName().str() : demangle(about->getLinkageName());
-  return name.empty() ? "inline assembly" : name;
+  if (!name.empty()) return name;
+  return reads_place_in_group(call) ? "get_local_id()" : "inline assembly";
 }
 
 /// Of a value that differs by itself, not for what it was computed from; empty: of none.

@@ -2,6 +2,7 @@
 // Messages on the places where lanes diverge.
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/Path.h>
 
 #include <algorithm>
@@ -14,6 +15,10 @@ namespace spica::simt {
 using namespace llvm;
 
 namespace {
+
+cl::opt<bool> is_opencl(
+    "spica-opencl",
+    cl::desc("the program is OpenCL C: lanes agree where it has a barrier, so that doubts are remarks"));
 
 BranchInst& last_branch(const Loop& loop) { return *cast<BranchInst>(loop.getLoopLatch()->getTerminator()); }
 
@@ -32,10 +37,10 @@ class CollectiveCheck {
 
   bool run() {
     for (const DivergentIf& one : shape_.ifs)
-      for (const BasicBlock* block : one.sides) check(*block, *one.branch);
+      for (BasicBlock* block : one.sides) check(*block, *one.branch);
     for (const Loop* loop : shape_.loops)
-      for (const BasicBlock* block : loop->blocks()) check(*block, last_branch(*loop));
-    return !reported_.empty();
+      for (BasicBlock* block : loop->blocks()) check(*block, last_branch(*loop));
+    return !is_opencl && !reported_.empty();
   }
 
  private:
@@ -50,7 +55,7 @@ class CollectiveCheck {
     return name;
   }
 
-  void check(const BasicBlock& block, const BranchInst& branch) {
+  void check(BasicBlock& block, const BranchInst& branch) {
     for (const Instruction& instruction : block) {
       const StringRef name = name_of(instruction);
       if (name.empty() || !reported_.insert(&instruction).second) continue;
@@ -58,11 +63,12 @@ class CollectiveCheck {
       const auto place_key = std::pair<const DILocation*, StringRef>(place.get(), name);
       if (is_contained(places_, place_key)) continue;
       places_.push_back(place_key);
-      report_error(function_, place,
-                   name.str() + " needs all lanes of a warp, and here they may have diverged at " +
-                       place_text(branch.getDebugLoc()) + ", because of " +
-                       cause_of(branch.getOperandUse(0), uniformity_) +
-                       "; if all lanes agree there, mark it with simt_uniform()");
+      const std::string text =
+          name.str() + " needs all lanes of a warp, and here they may have diverged at " +
+          place_text(branch.getDebugLoc()) + ", because of " + cause_of(branch.getOperandUse(0), uniformity_);
+      if (is_opencl)  // its rule is that all work items agree
+        remark(block, place, text);
+      else report_error(function_, place, text + "; if all lanes agree there, mark it with simt_uniform()");
     }
   }
 

@@ -67,6 +67,7 @@ bool reads_uniform_register(StringRef text) {
   if (!text.starts_with("csrr $0,")) return false;
   const StringRef number = text.substr(StringRef("csrr $0,").size()).trim();
   constexpr StringRef kUniform[] = {"0xcc1", "0xcc2", "0xcc4", "0xfc0", "0xfc1", "0xfc2",
+                                    "0x340",  // mscratch: the argument of a kernel
                                     // of the work group; 0xcd3 to 0xcd5 are the lane's place in it
                                     "0xcd0", "0xcd1", "0xcd2", "0xcd6", "0xcd7", "0xcd8", "0xcd9", "0xcda",
                                     "0xcdb", "0xcdc", "0xcdd", "0xcde", "0xcdf", "0xce1"};
@@ -175,6 +176,14 @@ bool reads_lane(const Value& value) {
   if (code == nullptr) return false;
   const StringRef text = code->getAsmString();
   return text.equals_insensitive("csrr $0, 0xCC0") || text.equals_insensitive("csrr $0, 0xF14");
+}
+
+bool reads_place_in_group(const Value& value) {
+  const InlineAsm* code = asm_of(value);
+  if (code == nullptr) return false;
+  const StringRef text = code->getAsmString();
+  return any_of(ArrayRef<StringRef>{"0xCD3", "0xCD4", "0xCD5"},
+                [&](StringRef number) { return text.equals_insensitive(("csrr $0, " + number).str()); });
 }
 
 CallInst* make_fixed_asm(IRBuilder<>& builder, Type* result, ArrayRef<Value*> operands, StringRef text,

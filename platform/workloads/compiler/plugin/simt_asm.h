@@ -28,6 +28,8 @@ enum class AsmKind : std::uint8_t {
 AsmKind asm_kind(const llvm::Value& value);
 /// True if it reads the lane number, within the warp or the machine.
 bool reads_lane(const llvm::Value& value);
+/// True if it reads the place of the thread in its work group.
+bool reads_place_in_group(const llvm::Value& value);
 
 /// A statement that the compiler must not duplicate, merge, or move into or out of conditional code.
 llvm::CallInst* make_fixed_asm(llvm::IRBuilder<>& builder, llvm::Type* result,
