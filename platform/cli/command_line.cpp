@@ -113,6 +113,11 @@ void Command::rest(std::vector<std::string>& words) {
   app_.parse_complete_callback([this_app = &app_, &words] { words = this_app->remaining(); });
 }
 
+void Command::program(std::vector<std::string>& words) {
+  app_.prefix_command();
+  rest(words);
+}
+
 void Command::add(const std::string& name, const std::string& text,
                   const std::function<void(Command&)>& options) {
   app_.require_subcommand(1);

@@ -86,6 +86,8 @@ class Command {
   void group(const std::string& heading);
   /// Collects all words that are not options of this command, in order: for another program, or files.
   void rest(std::vector<std::string>& words);
+  /// Collects another program and all words after it, whatever they are.
+  void program(std::vector<std::string>& words);
   /// Adds a subcommand; one of the subcommands must be given. `options` is called immediately.
   void add(const std::string& name, const std::string& text, const std::function<void(Command&)>& options);
   /// An option added before.

@@ -54,6 +54,9 @@ int run(int argc, char* argv[]) {
   spica::cli::add_power_command(line);
   spica::cli::add_area_command(line);
   spica::cli::add_bench_command(line);
+#ifdef SPICA_HAS_OPENCL
+  spica::cli::add_opencl_command(line);
+#endif
   spica::cli::add_serve_command(line);
   return line.run(argc, argv);
 }

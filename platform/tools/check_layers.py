@@ -47,6 +47,7 @@ FLOORS = {
     "workloads": ["compiler", "opencl"],
     "studies": ["bench", "sweep", "microbench", "experiment"],
     "bindings": ["client", "api", "python"],
+    "opencl": ["driver", "service"],
     "cli": [],
 }
 # Where a room may include less than its place allows (what it may include), and where it includes more. The second list can
@@ -60,6 +61,8 @@ LESS = {
     "bindings/api": ["models", "platform/base", "platform/machine", "platform/observe/report",
                      "platform/observe/watchdog", "platform/bindings/client"],
     "bindings/python": [],  # no C++
+    # A library in programs of others: it talks to processes of spica. Of soc it has keys.h.
+    "opencl/driver": ["platform/bindings/client", "platform/machine/soc"],
 }
 MORE = {
     # A reference computes the bits of a kernel with the kernel's own exponential: a second one could differ from it.

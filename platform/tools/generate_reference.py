@@ -6,6 +6,7 @@
     generate_reference.py SPICA_BINARY --check   exit code 1 when one is stale
 """
 import json
+import re
 import subprocess
 import sys
 
@@ -76,8 +77,41 @@ def stub():
     return text
 
 
+ENTRY_POINTS = generated.ROOT / "platform" / "opencl" / "driver" / "entry_points.inc"
+ENTRY_POINT = re.compile(r'^(WORKS|FAILS)\((\w+)(?:, (\w+), "(.*)")?\)$', re.M)
+OPENCL_HEADER = """# Entry points of OpenCL
+
+Generated from `platform/opencl/driver/entry_points.inc` by `platform/tools/generate_reference.py`; do not edit.
+The dispatch table of the driver follows from the same file. {works} of {all} entry points are implemented.
+
+## Implemented
+
+{names}
+
+## Unsupported
+
+Each returns this error. Functions that create an object return null, and set `errcode_ret`.
+
+| belongs to | entry points | error |
+|---|---|---|
+"""
+
+
+def opencl_page():
+    """What the OpenCL driver supports."""
+    found = ENTRY_POINT.findall(ENTRY_POINTS.read_text())
+    works = sorted(name for kind, name, _, _ in found if kind == "WORKS")
+    rows = {}
+    for kind, name, error, reason in found:
+        if kind == "FAILS":
+            rows.setdefault((reason, error), []).append(f"`{name}`")
+    text = OPENCL_HEADER.format(works=len(works), all=len(found), names=", ".join(f"`{name}`" for name in works))
+    return text + "".join(f"| {reason} | {', '.join(names)} | `{error}` |\n" for (reason, error), names in sorted(rows.items()))
+
+
 def main():
     stale = generated.keep(STUB, stub())
+    stale |= generated.keep(FOLDER / "opencl.md", opencl_page())
     for kind, (name, title) in PAGES.items():
         table = listed(kind, "markdown")
         option = "" if kind == "configuration" else f"--kind {kind} "

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace spica::opencl {
+
+/// The configuration of a device.
+struct DeviceChoice {
+  std::string configuration = "virgo";  // a shipped one by name, or a YAML file
+  std::vector<std::string> settings;  // "run.mode=fast", "cluster.cores=2"
+};
+
+/// Reads the environment variable SPICA_OPENCL: devices separated by commas, each a configuration followed by
+/// ":mode=fast|cycle" and ":set=key=value". A backslash keeps the character after it. The default mode is
+/// fast. An empty text is one device, virgo. Throws std::invalid_argument with all errors.
+std::vector<DeviceChoice> device_choices(const std::string& text);
+
+}  // namespace spica::opencl

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "platform/opencl/driver/allocator.h"
+
+namespace spica::opencl {
+
+/// The addresses of the programs of one machine. A range that was released is free at once; the machine
+/// removes its program before it adds the next one. Thread-safe.
+class ProgramArea {
+ public:
+  /// Programs begin at multiples of it. Most are smaller: 15 to 40 KB.
+  static constexpr std::uint64_t kSlot = 0x10000;
+
+  ProgramArea(std::uint64_t base, std::uint64_t bytes) : ranges_(base, bytes / kSlot * kSlot) {}
+
+  std::optional<std::uint32_t> reserve(std::uint64_t bytes);
+  /// `serial`: number of the executable.
+  void release(std::uint32_t base, std::uint64_t serial);
+  /// The executables that were released since the last call.
+  std::vector<std::uint64_t> take_released();
+
+ private:
+  std::mutex mutex_;
+  Allocator ranges_;
+  std::vector<std::uint64_t> released_;
+};
+
+}  // namespace spica::opencl

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/opencl/driver/session_machine.h"
+
+#include <spica/device.h>
+#include <spica/spica.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "platform/bindings/client/process.h"
+#include "platform/machine/soc/keys.h"
+#include "platform/opencl/driver/allocator.h"
+#include "platform/opencl/driver/object.h"
+
+namespace spica::opencl {
+
+namespace {
+
+constexpr std::uint64_t kBlockBytes = 0x100000, kProgramBytes = 0x8000000;
+constexpr std::uint64_t kProgramAlignment = 4096;  // of the image of a program
+
+/// On other GPUs work items may return before a barrier of their group, so programs do it.
+const std::string kReturnBeforeBarrier = std::string(soc::keys::kEndedWarpsArrive) + "=true";
+
+spica::Machine started(const std::string& program, const DeviceChoice& choice) {
+  std::vector<std::string> settings = {kReturnBeforeBarrier};  // later ones prevail
+  settings.insert(settings.end(), choice.settings.begin(), choice.settings.end());
+  return spica::Machine::Impl::machine(client::start(program, choice.configuration, settings));
+}
+
+/// The ranges of memory, which both the facts and the machine need.
+struct Layout {
+  explicit Layout(const spica::DeviceFacts& facts)
+      : blocks(facts.memory_begin),
+        programs((facts.memory_begin + kBlockBytes + kProgramAlignment - 1) / kProgramAlignment *
+                 kProgramAlignment),
+        program_bytes(std::min(kProgramBytes, (facts.memory_end - programs) / 8)),
+        buffers(programs + program_bytes),
+        end(facts.memory_end) {}
+  std::uint64_t blocks, programs, program_bytes, buffers, end;
+};
+
+/// A file in memory, by a name that another process can open while this exists.
+class MemoryFile {
+ public:
+  explicit MemoryFile(const std::string& contents) : file_(memfd_create("program.elf", MFD_CLOEXEC)) {
+    std::size_t done = 0;
+    while (file_ >= 0 && done < contents.size()) {
+      const ssize_t wrote = ::write(file_, contents.data() + done, contents.size() - done);
+      if (wrote <= 0) break;
+      done += static_cast<std::size_t>(wrote);
+    }
+    if (done == contents.size()) return;
+    if (file_ >= 0) close(file_);
+    throw std::runtime_error("no memory for a program file");
+  }
+  ~MemoryFile() { close(file_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  std::string path() const { return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file_); }
+
+ private:
+  int file_;
+};
+
+class SessionMachine final : public DeviceMachine {
+ public:
+  SessionMachine(const std::string& program, const DeviceChoice& choice)
+      : machine_(started(program, choice)),
+        device_(machine_),
+        blocks_(Layout(device_.facts()).blocks, kBlockBytes) {
+    machine_.on_output([](const std::string& line) {
+      std::printf("%s\n", line.c_str());
+      std::fflush(stdout);
+    });
+  }
+
+  void write(std::uint64_t address, const void* from, std::size_t bytes) override {
+    if (bytes != 0) machine_.write(address, from, bytes);
+  }
+  void read(std::uint64_t address, void* to, std::size_t bytes) override {
+    if (bytes != 0) machine_.read(address, to, bytes);
+  }
+
+  std::uint64_t add_program(const std::string& elf) override {
+    spica::Program added = device_.add(MemoryFile(elf).path());
+    const std::uint64_t id = added.id;
+    programs_.emplace(id, std::move(added));
+    return id;
+  }
+  void remove_program(std::uint64_t program) override {
+    device_.remove(programs_.at(program).id);
+    programs_.erase(program);
+  }
+
+  std::uint64_t submit(const Launch& launch) override {
+    while (true) {
+      if (const auto place = blocks_.allocate(launch.arguments.size())) return submit(launch, *place);
+      if (running_.empty())
+        throw std::runtime_error("an argument block that is larger than the room for all");
+      wait_for(running_.begin()->first);  // until a launch has freed its block
+    }
+  }
+
+  std::vector<Completion> run() override {
+    if (!running_.empty()) wait_for(running_.begin()->first);
+    return std::exchange(ended_, {});
+  }
+
+  std::uint64_t now_ns() override { return ns(machine_.cycles()); }
+
+ private:
+  struct Running {
+    spica::Ticket ticket;
+    std::uint64_t block;
+  };
+
+  std::uint64_t submit(const Launch& launch, std::uint64_t block) {
+    machine_.write(block, launch.arguments.data(), launch.arguments.size());
+    spica::Launch packet;
+    packet.kernel = programs_.at(launch.program).kernel(launch.kernel).id;
+    packet.grid.assign(launch.groups.begin(), launch.groups.end());
+    packet.block.assign(launch.local.begin(), launch.local.end());
+    packet.shared_bytes = launch.local_bytes;
+    packet.arguments = block;
+    packet.in_order = false;  // the driver submits what may run
+    const spica::Ticket ticket = device_.enqueue(launch.queue % device_.facts().queues, packet);
+    running_[++submitted_] = {ticket, block};
+    return submitted_;
+  }
+
+  /// Runs until a launch has ended, and collects all that have.
+  void wait_for(std::uint64_t launch) {
+    if (!device_.run_until(running_.at(launch).ticket)) throw MachineStopped(machine_.run().report);
+    report_warnings();
+    for (auto at = running_.begin(); at != running_.end();) {
+      if (!device_.is_complete(at->second.ticket)) {
+        ++at;
+        continue;
+      }
+      const spica::LaunchTimes times = device_.times(at->second.ticket);
+      ended_.push_back(
+          {at->first, ns(times.submitted), ns(times.begun), ns(times.ended), times.ended - times.begun});
+      blocks_.release(at->second.block);
+      at = running_.erase(at);
+    }
+  }
+
+  void report_warnings() {
+    const std::vector<spica::Fault> added = device_.faults(faults_);
+    faults_ += added.size();
+    for (const spica::Fault& fault : added)
+      if (fault.severity == spica::Fault::Severity::kWarning) report_error(fault.text);
+  }
+
+  std::uint64_t ns(std::uint64_t cycles) const {
+    return static_cast<std::uint64_t>(static_cast<double>(cycles) * 1000 / device_.facts().mhz);
+  }
+
+  spica::Machine machine_;
+  spica::Device device_;
+  Allocator blocks_;
+  std::map<std::uint64_t, spica::Program> programs_;  // by number
+  std::map<std::uint64_t, Running> running_;  // by number of the launch
+  std::vector<Completion> ended_;
+  std::uint64_t submitted_ = 0;
+  std::size_t faults_ = 0;  // those seen so far
+};
+
+}  // namespace
+
+DeviceFacts session_facts(const std::string& program, const DeviceChoice& choice) {
+  spica::Machine machine = started(program, choice);
+  const spica::DeviceFacts have = spica::Device(machine).facts();
+  const Layout layout(have);
+  DeviceFacts facts;
+  facts.name = choice.configuration;
+  facts.compute_units = have.clusters;
+  facts.warp_lanes = have.lanes;
+  facts.max_group_items = have.cores * have.warps * have.lanes;
+  facts.local_bytes = have.shared_bytes;
+  facts.memory_base = layout.buffers;
+  facts.memory_bytes = layout.end - layout.buffers;
+  facts.program_base = layout.programs;
+  facts.program_bytes = layout.program_bytes;
+  facts.cache_line_bytes = static_cast<unsigned>(have.line_bytes);
+  facts.clock_mhz = static_cast<unsigned>(have.mhz);
+  return facts;
+}
+
+std::unique_ptr<DeviceMachine> start_session(const std::string& program, const DeviceChoice& choice) {
+  return std::make_unique<SessionMachine>(program, choice);
+}
+
+}  // namespace spica::opencl

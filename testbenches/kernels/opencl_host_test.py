@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""OpenCL programs as they are, through the system's loader: clinfo, a program in C, and pyopencl."""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from spica_runner import BINARY, folder, spica
+
+HERE = pathlib.Path(__file__).parent
+HOST = os.environ.get("SPICA_OPENCL_HOST", "")
+DRIVER = os.environ.get("SPICA_OPENCL_DRIVER", "")
+MODES = ("fast", "cycle")
+
+
+def has_pyopencl(python):
+    done = subprocess.run([python, "-c", "import pyopencl"], capture_output=True, env={**os.environ, "PYOPENCL_NO_CACHE": "1"})
+    return done.returncode == 0
+
+
+PYTHON = next(filter(has_pyopencl, (sys.executable, "/usr/bin/python3")), None)
+needs_pyopencl = unittest.skipUnless(PYTHON, "needs the Debian package python3-pyopencl")
+needs_clinfo = unittest.skipUnless(shutil.which("clinfo"), "needs the Debian package clinfo")
+
+
+def environment(devices, **more):
+    return {**os.environ, "OCL_ICD_VENDORS": DRIVER, "SPICA_OPENCL": devices, "SPICA_PROGRAM": BINARY,
+            "PYOPENCL_NO_CACHE": "1", **more}
+
+
+def run(words, devices, **more):
+    return subprocess.run(list(map(str, words)), env=environment(devices, **more), stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=250)
+
+
+def children(process):
+    """The process and all below it."""
+    found = [process]
+    for line in subprocess.run(["ps", "-o", "pid=", "--ppid", str(process)], capture_output=True, text=True).stdout.split():
+        found += children(int(line))
+    return found
+
+
+def is_running(process):
+    try:
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+class Host(unittest.TestCase):
+    def test_a_program_in_c_is_right_in_both_modes(self):
+        for mode in MODES:
+            done = run([HOST], f"virgo:mode={mode}")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+            self.assertEqual(done.stdout.splitlines(), ["vadd is right", "reduction is right", "index space is right",
+                                                        "build errors are right"])
+
+    def test_spica_opencl_prints_a_table_of_kernels(self):
+        done = spica("opencl", "--mode", "fast", "--set", "cluster.cores=2", HOST)
+        self.assertEqual((done.code, done.err), (0, ""), done.out)
+        rows = {words[0]: words[1:] for words in map(str.split, done.out.splitlines()) if len(words) == 4}
+        self.assertEqual(rows["kernel"], ["launches", "cycles", "ns"])
+        self.assertEqual([rows[kernel][0] for kernel in ("vadd", "sum", "place")], ["3", "1", "1"])
+        self.assertGreater(int(rows["vadd"][1].replace(",", "")), 100)
+
+    def test_spica_opencl_passes_words_and_exit_codes(self):
+        done = spica("opencl", "sh", "-c", "echo $0 $1; exit 7", "--mode", "other")
+        self.assertEqual((done.code, done.text), (7, "--mode other\n"))
+        missing = spica("opencl", "./no-such-program")
+        self.assertEqual(missing.code, 2)
+        self.assertIn("cannot start './no-such-program'", missing.err)
+
+    def test_errors_of_the_environment_give_no_device(self):
+        done = run([HOST], "virgo:mode=slow,no-such-machine:colour=red")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("the modes are fast and cycle", done.stderr)
+        self.assertIn("'colour=red'", done.stderr)
+        self.assertIn("FAILED: clGetDeviceIDs", done.stdout)
+
+    @needs_clinfo
+    def test_clinfo_shows_each_configuration(self):
+        done = run(["clinfo", "--raw"], "virgo,volta-sm")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        values = dict(re.findall(r"^\[SPICA/0\]\s+(\w+)\s+(.*)$", done.stdout, re.M))
+        self.assertEqual(values["CL_DEVICE_NAME"], "Spica virgo")
+        self.assertEqual(values["CL_DEVICE_PROFILE"], "FULL_PROFILE")
+        self.assertEqual(values["CL_DEVICE_ADDRESS_BITS"], "32")
+        self.assertRegex(done.stdout, r"\[SPICA/1\]\s+CL_DEVICE_NAME\s+Spica volta-sm")
+        self.assertNotRegex(done.stdout, "error -")
+
+    def test_nothing_is_left_behind_when_the_host_is_killed(self):
+        with folder() as work:
+            source = pathlib.Path(work) / "slow.c"
+            source.write_text((HERE / "opencl_host/host.c").read_text().replace(
+                "c[i] = a[i] + b[i];", "for (int k = 0; k < 1 << 30; ++k) c[i] += a[i];"))
+            program = pathlib.Path(work) / "slow"
+            subprocess.run(["cc", "-DCL_TARGET_OPENCL_VERSION=300", "-DCL_USE_DEPRECATED_OPENCL_1_2_APIS", source, "-lOpenCL", "-o", program], check=True)
+            host = subprocess.Popen([program], env=environment("virgo"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            self.addCleanup(host.kill)
+            busy = []
+            for _ in range(600):  # until the machine has run for some time
+                time.sleep(0.1)
+                busy = [p for p in children(host.pid)[1:] if cpu_seconds(p) > 1 and "serve" in command_of(p)]
+                if busy:
+                    break
+            self.assertTrue(busy)
+            host.send_signal(signal.SIGKILL)
+            host.wait()
+            for _ in range(100):
+                if not any(map(is_running, busy)):
+                    break
+                time.sleep(0.1)
+            self.assertEqual([p for p in busy if is_running(p)], [])
+
+
+def cpu_seconds(process):
+    try:
+        words = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    except OSError:
+        return 0
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def command_of(process):
+    try:
+        return pathlib.Path(f"/proc/{process}/cmdline").read_text()
+    except OSError:
+        return ""
+
+
+IDLE = """
+import os, pathlib, time
+import numpy as np
+import pyopencl as cl
+
+context = cl.create_some_context(interactive=False)
+queue = cl.CommandQueue(context)
+x = cl.Buffer(context, cl.mem_flags.COPY_HOST_PTR, hostbuf=np.arange(8))
+cl.enqueue_copy(queue, np.empty(8, int), x)
+
+def used():
+    mine = os.times()
+    sum = mine.user + mine.system
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        words = stat.read_text().rsplit(")", 1)[1].split()
+        if int(words[1]) == os.getpid():
+            sum += (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+    return sum
+
+before = used()
+time.sleep(1)
+print(used() - before)
+"""
+
+
+@needs_pyopencl
+class PyOpenCl(unittest.TestCase):
+    def test_a_script_computes_right_results_in_both_modes(self):
+        for mode in MODES:
+            done = run([PYTHON, HERE / "opencl_host/script.py"], f"virgo:mode={mode}")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+            self.assertIn("all right", done.stdout)
+
+    def test_an_idle_context_uses_no_cpu(self):
+        done = run([PYTHON, "-c", IDLE], "virgo")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertLess(float(done.stdout.split()[-1]), 0.05)
+
+    def test_a_fault_is_an_error_with_a_report(self):
+        done = run([PYTHON, HERE / "opencl_host/fault.py"], "virgo")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("OUT_OF_RESOURCES", done.stdout)
+        self.assertRegex(done.stderr, r"program\.cl:\d+")
+
+
+if __name__ == "__main__":
+    unittest.main()
