@@ -30,6 +30,7 @@
 #include "platform/cli/paths.h"
 #include "platform/observe/report/text_table.h"
 #include "platform/opencl/service/compile_service.h"
+#include "platform/run/signals.h"
 
 namespace spica::cli {
 
@@ -97,8 +98,8 @@ int run_program(const std::vector<std::string>& words) {
   posix_spawnattr_destroy(&how);
   if (error != 0) throw input::UserError("cannot start '" + words[0] + "': " + std::strerror(error));
   int status = 0;
-  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+    if (const int signal = job::Interrupt::signal(); signal != 0) kill(process, signal);
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

@@ -54,9 +54,9 @@ def is_running(process):
 
 
 class Host(unittest.TestCase):
-    def test_a_program_in_c_is_right_in_both_modes(self):
-        for mode in MODES:
-            done = run([HOST], f"virgo:mode={mode}")
+    def test_a_program_in_c_is_right_on_several_machines_and_in_both_modes(self):
+        for device in ("virgo:mode=fast", "virgo:mode=cycle", "volta-sm", "mgpu-4"):
+            done = run([HOST], device)
             self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
             self.assertEqual(done.stdout.splitlines(), ["vadd is right", "reduction is right", "index space is right",
                                                         "build errors are right"])
@@ -158,6 +158,16 @@ time.sleep(1)
 print(used() - before)
 """
 
+PRINTS = """
+import pyopencl as cl
+
+context = cl.create_some_context(interactive=False)
+queue = cl.CommandQueue(context)
+source = '__kernel void p() { int i = get_global_id(0); printf("item %d: %.2f\\\\n", i, i + 0.5f); }'
+cl.Program(context, source).build().p(queue, (2,), None)
+queue.finish()
+"""
+
 
 @needs_pyopencl
 class PyOpenCl(unittest.TestCase):
@@ -166,6 +176,16 @@ class PyOpenCl(unittest.TestCase):
             done = run([PYTHON, HERE / "opencl_host/script.py"], f"virgo:mode={mode}")
             self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
             self.assertIn("all right", done.stdout)
+
+    def test_work_items_may_return_before_a_barrier(self):
+        done = run([PYTHON, HERE / "opencl_host/early_return.py"], "virgo")
+        self.assertEqual((done.returncode, done.stdout), (0, "all right\n"), done.stderr)
+        self.assertEqual(done.stderr.count("program.cl:4"), 1, done.stderr)
+
+    def test_what_kernels_print_goes_to_standard_output(self):
+        done = run([PYTHON, "-c", PRINTS], "virgo")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(sorted(done.stdout.splitlines()), ["item 0: 0.50", "item 1: 1.50"])
 
     def test_an_idle_context_uses_no_cpu(self):
         done = run([PYTHON, "-c", IDLE], "virgo")
