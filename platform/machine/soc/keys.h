@@ -14,8 +14,9 @@ inline constexpr const char* kCommandProcessor = "command_processor.present";
 inline constexpr const char* kQueues = "command_processor.queues";
 inline constexpr const char* kExternalMemory = "main_memory.external";
 inline constexpr const char* kDramEnergy = "main_memory.dram.energy";
-inline constexpr const char* kAll[] = {kBarrierWaits,     kLanes,            kDivergence, kWarps,          kDispatcher,
-                                       kEndedWarpsArrive, kCommandProcessor, kQueues,     kExternalMemory, kDramEnergy};
+inline constexpr const char* kAll[] = {
+    kBarrierWaits,     kLanes,  kDivergence,     kWarps,     kDispatcher, kEndedWarpsArrive,
+    kCommandProcessor, kQueues, kExternalMemory, kDramEnergy};
 
 /// The name of the block that is main memory.
 inline constexpr const char* kMainMemory = "main_memory";
