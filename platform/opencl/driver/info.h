@@ -21,11 +21,12 @@ class Answer {
 
   template <class T>
   std::enable_if_t<std::is_trivially_copyable_v<T>> operator()(const T& value) const {
-    bytes(&value, sizeof value);
+    bytes(static_cast<const void*>(&value), sizeof(T));  // NOLINT(bugprone-sizeof-expression): also handles
   }
   template <class T>
   void operator()(const std::vector<T>& values) const {
-    bytes(values.data(), values.size() * sizeof(T));
+    bytes(static_cast<const void*>(values.data()),
+          values.size() * sizeof(T));  // NOLINT(bugprone-sizeof-expression): also handles
   }
   void operator()(const std::string& text) const { bytes(text.c_str(), text.size() + 1); }
   void operator()(const char* text) const { bytes(text, std::strlen(text) + 1); }

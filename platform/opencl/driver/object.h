@@ -66,9 +66,6 @@ class Object {
  public:
   const cl_icd_dispatch* const dispatch = &kDispatch;  // first, because the loader reads it
 
-  Object(const Object&) = delete;
-  Object& operator=(const Object&) = delete;
-
   /// The object of a handle. Throws ClError(invalid).
   static Self& of(Self* handle) {
     require(handle != nullptr && handle->dispatch == &kDispatch && handle->invalid_ == invalid, invalid);
@@ -88,13 +85,17 @@ class Object {
     if (--object->uses_ == 0) delete object;
   }
 
- protected:
-  Object() = default;
-  ~Object() = default;
   /// Called when the application has released its last reference.
   void on_released() {}
 
+  Object(const Object&) = delete;
+  Object& operator=(const Object&) = delete;
+
  private:
+  friend Self;  // only it is an Object of this type
+  Object() = default;
+  ~Object() = default;
+
   const cl_int invalid_ = invalid;
   std::atomic<cl_uint> references_{1};
   std::atomic<cl_uint> uses_{1};  // of the driver; the application counts as one
