@@ -14,11 +14,11 @@ import generated
 TARGET = generated.ROOT / "configs" / "concurrent" / "gemm_tile.yaml"
 COUNT, SEED = 30, 47
 GROUP, CAPACITY = 32 * 32, 8 * 4  # elements of a work group of gemm_32x32x8, and how many mgpu-8 has room for
-WAVES, DEPTHS = (1, 30), (16, 256)  # LARGEST leaves 8 waves of 16 along k
-LARGEST = 5 << 20  # multiply-adds: tuning takes minutes
+WAVES, DEPTHS = (1, 30), (16, 256)
+LARGEST = 16 << 20  # multiply-adds, 30 waves of 16 along k: tuning takes an hour of two cores
 HEAD = """# SPDX-License-Identifier: Apache-2.0
 # Products of the library gemm_tile.json. Those in front are small, of transformers and recurrent networks: less than a wave, heads of
-# attention, short and long k. The other 30 are drawn by platform/tools/draw_products.py: 1 to 8 waves of gemm_32x32x8 on mgpu-8,
+# attention, short and long k. The other 30 are drawn by platform/tools/draw_products.py: 1 to 30 waves of gemm_32x32x8 on mgpu-8,
 # 16 to 256 along k, wide, square and high, a fifth of them with A or B stored the other way round.
 rounds: 1
 gemms: [

@@ -130,17 +130,22 @@ void decide(unsigned products) {
 
 // -- what is next
 
-/// A product begins while fewer run than its degree, and than the degree of each that runs.
-bool may_begin(unsigned degree) {
-  unsigned least = degree;
-  for (unsigned other = 0; other < least; ++other)
-    if (running_products(other + 1) != 0) least = other;
-  return all_running_products() < products_of(least);
-}
+/// The products that run, at one time: one that ends while heads are looked at would let a later one begin first.
+struct Running {
+  Running() {
+    for (least = 0; least < kDegrees && running_products(least + 1) == 0;) ++least;
+    all = all_running_products();
+  }
+  unsigned least, all;  // least degree of those that run; how many
+
+  /// A product begins while fewer run than its degree, and than the degree of each that runs.
+  bool admits(unsigned degree) const { return all < products_of(degree < least ? degree : least); }
+};
 
 /// Queues take turns; a product like the last one comes before others. kNone: nothing can begin.
 unsigned next(bool undecided) {
   if (policy() == Policy::kSequential && running() != 0) return kNone;
+  const Running now;
   unsigned first = kNone;
   const unsigned all = queues();
   const unsigned behind = known & (~0u << turn);
@@ -151,7 +156,7 @@ unsigned next(bool undecided) {
       const Head head(queue);
       if (queue >= all || !head.may_begin()) continue;
       if (!is_product(head)) return queue;
-      if (undecided || !may_begin(degrees[queue])) continue;
+      if (undecided || !now.admits(degrees[queue])) continue;
       if (head.is_like_last()) return queue;
       if (first == kNone) first = queue;
     }
