@@ -41,7 +41,7 @@ namespace {
 struct OpenClOptions {
   std::vector<std::string> words;  // the program and its arguments
   std::string configuration = "virgo", mode = "cycle";
-  std::vector<std::string> settings;
+  std::vector<std::string> settings, checks;
 };
 
 /// A word of SPICA_OPENCL, whose separators are commas and colons.
@@ -61,6 +61,7 @@ std::string device_text(const OpenClOptions& options) {
   std::string text = escaped(fs::is_regular_file(given, ignored) ? fs::absolute(given).string() : given);
   text += ":mode=" + options.mode;
   for (const std::string& setting : options.settings) text += ":set=" + escaped(setting);
+  for (const std::string& check : options.checks) text += ":check=" + check;
   return text;
 }
 
@@ -140,18 +141,34 @@ std::string table_of(const std::map<std::string, KernelSums>& sums) {
   return table.text();
 }
 
+/// What the checks of all machines have found; "": nothing. Throws UserError where a machine has not ended.
+std::string findings_in(const fs::path& file) {
+  std::ifstream stream(file);
+  if (!stream)
+    throw input::UserError(
+        "opencl: the checks have not been finished, because the program was ended by force");
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
 int run_opencl_command(const OpenClOptions& options) {
   if (options.words.empty()) throw input::UserError("opencl: name a program: spica opencl PROGRAM ARGUMENTS");
   const input::TemporaryFolder folder((fs::temp_directory_path() / "spica-opencl").string());
   if (!folder.problem().empty()) throw input::UserError("opencl: no temporary folder: " + folder.problem());
-  const fs::path record = folder.path() / "launches";
+  const fs::path record = folder.path() / "launches", findings = folder.path() / "findings";
   set("OCL_ICD_VENDORS", driver_file().string());
   set("SPICA_PROGRAM", program_file().string());
   set("SPICA_OPENCL", device_text(options));
   set("SPICA_OPENCL_RECORD", record.string());
+  set("SPICA_OPENCL_FINDINGS", findings.string());
   const int code = run_program(options.words);
-  if (const auto sums = sums_of(record); !sums.empty()) fmt::print("\n{}", table_of(sums));
-  return code;
+  const std::map<std::string, KernelSums> sums = sums_of(record);
+  if (!sums.empty()) fmt::print("\n{}", table_of(sums));
+  if (options.checks.empty() || sums.empty()) return code;
+  const std::string found = findings_in(findings);
+  fmt::print("\n{}", found.empty() ? "The checks have found nothing.\n" : found);
+  return code == 0 && !found.empty() ? 1 : code;
 }
 
 void options_of_opencl(Command& command) {
@@ -166,6 +183,11 @@ void options_of_opencl(Command& command) {
   command.option("--mode", options->mode, "cycle: timed; fast: the same results with estimated cycles")
       .one_of({"cycle", "fast"})
       .shows_default();
+  command
+      .option("--check", options->checks,
+              "checks of all kernels, may be repeated; exit code 1 with findings (docs/checks.md)")
+      .one_of({"hazards", "memory"})
+      .repeats();
   command.action([options](const std::vector<std::string>&) { return run_opencl_command(*options); });
 }
 

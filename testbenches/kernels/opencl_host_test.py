@@ -158,6 +158,24 @@ time.sleep(1)
 print(used() - before)
 """
 
+RACE = """import numpy as np
+import pyopencl as cl
+context = cl.create_some_context(interactive=False)
+queue = cl.CommandQueue(context)
+program = cl.Program(context, '''
+kernel void reverse(global const float* x, global float* y) {
+  local float part[64];
+  int i = get_local_id(0);
+  part[i] = x[i];
+  BARRIER
+  y[i] = part[63 - i];
+}''').build()
+x = np.arange(64, dtype=np.float32)
+flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+y = cl.Buffer(context, flags, hostbuf=x)
+program.reverse(queue, x.shape, (64,), cl.Buffer(context, flags, hostbuf=x), y)
+queue.finish()
+"""
 PRINTS = """
 import pyopencl as cl
 
@@ -197,6 +215,34 @@ class PyOpenCl(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("OUT_OF_RESOURCES", done.stdout)
         self.assertRegex(done.stderr, r"program\.cl:\d+")
+
+    def check(self, barrier, end="", mode="fast"):
+        """Of a sum whose work items read what others store, on `spica opencl --check hazards`."""
+        return spica("opencl", "--mode", mode, "--check", "hazards", PYTHON, "-c", RACE.replace("BARRIER", barrier) + end)
+
+    def test_a_missing_barrier_is_a_race_with_its_lines(self):
+        for mode in MODES:
+            with self.subTest(mode):
+                missing, there = self.check("", mode=mode), self.check("barrier(CLK_LOCAL_MEM_FENCE);", mode=mode)
+                self.assertEqual(missing.code, 1, missing.text)
+                sides = re.search(r"two unordered accesses\n(.*\n){4}", missing.out)
+                self.assertIsNotNone(sides, missing.text)
+                self.assertEqual(set(re.findall(r"in reverse, (program\.cl:\d+)", sides[0])), {"program.cl:5", "program.cl:7"})
+                self.assertEqual(there.code, 0, there.text)
+                self.assertIn("The checks have found nothing.", there.out)
+
+    def test_findings_do_not_depend_on_releases_and_are_not_lost_silently(self):
+        kept = self.check("", "import ctypes; ctypes.CDLL(None).exit(0)")  # exits without any release
+        self.assertEqual(kept.code, 1, kept.text)
+        self.assertRegex(kept.out, r"hazards: \d found")
+        killed = self.check("", "import os; os.kill(os.getpid(), 9)")
+        self.assertEqual(killed.code, 2, killed.text)
+        self.assertIn("the checks have not been finished, because the program was ended by force", killed.err)
+
+    def test_without_spica_opencl_findings_go_to_standard_error(self):
+        done = run([PYTHON, "-c", RACE.replace("BARRIER", "")], "virgo:check=hazards")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"hazards: \d found")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ namespace spica::opencl {
 
 namespace {
 
-constexpr char kMode[] = "mode=", kSet[] = "set=";
+constexpr char kMode[] = "mode=", kSet[] = "set=", kCheck[] = "check=";
 
 bool starts_with(const std::string& text, const std::string& prefix) {
   return text.compare(0, prefix.size(), prefix) == 0;
@@ -37,15 +37,20 @@ std::string without_escapes(const std::string& text) {
 
 DeviceChoice choice_of(const std::string& text, std::string& errors) {
   const std::vector<std::string> parts = split(text, ':');
-  DeviceChoice choice{without_escapes(parts[0]), {"run.mode=fast"}};
+  DeviceChoice choice{without_escapes(parts[0]), {"run.mode=fast"}, {}};
   if (choice.configuration.empty()) errors += "\n  an empty name of a configuration";
   for (std::size_t part = 1; part < parts.size(); ++part) {
     const std::string word = without_escapes(parts[part]);
     if (word == "mode=fast" || word == "mode=cycle") choice.settings[0] = "run." + word;
     else if (starts_with(word, kSet) && word.find('=', sizeof kSet - 1) != std::string::npos)
       choice.settings.push_back(word.substr(sizeof kSet - 1));
+    else if (word == "check=hazards" || word == "check=memory")
+      choice.checks.push_back(word.substr(sizeof kCheck - 1));
+    else if (starts_with(word, kCheck)) errors += "\n  '" + word + "': the checks are hazards and memory";
     else if (starts_with(word, kMode)) errors += "\n  '" + word + "': the modes are fast and cycle";
-    else errors += "\n  '" + word + "': allowed are mode=fast, mode=cycle and set=KEY=VALUE";
+    else
+      errors += "\n  '" + word +
+                "': allowed are mode=fast, mode=cycle, set=KEY=VALUE, check=hazards and check=memory";
   }
   return choice;
 }

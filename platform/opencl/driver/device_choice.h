@@ -10,10 +10,11 @@ namespace spica::opencl {
 struct DeviceChoice {
   std::string configuration = "virgo";  // a shipped one by name, or a YAML file
   std::vector<std::string> settings;  // "run.mode=fast", "cluster.cores=2"
+  std::vector<std::string> checks;  // "hazards", "memory"
 };
 
 /// Reads the environment variable SPICA_OPENCL: devices separated by commas, each a configuration followed by
-/// ":mode=fast|cycle" and ":set=key=value". A backslash keeps the character after it. The default mode is
+/// ":mode=fast|cycle", ":set=key=value" and ":check=hazards|memory". A backslash keeps the character after it. The default mode is
 /// fast. An empty text is one device, virgo. Throws std::invalid_argument with all errors.
 std::vector<DeviceChoice> device_choices(const std::string& text);
 

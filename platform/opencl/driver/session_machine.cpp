@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "platform/bindings/client/process.h"
 #include "platform/machine/soc/keys.h"
 #include "platform/opencl/driver/allocator.h"
+#include "platform/opencl/driver/findings.h"
 #include "platform/opencl/driver/object.h"
 
 namespace spica::opencl {
@@ -31,7 +34,14 @@ const std::string kReturnBeforeBarrier = std::string(soc::keys::kEndedWarpsArriv
 spica::Machine started(const std::string& program, const DeviceChoice& choice) {
   std::vector<std::string> settings = {kReturnBeforeBarrier};  // later ones prevail
   settings.insert(settings.end(), choice.settings.begin(), choice.settings.end());
-  return spica::Machine::Impl::machine(client::start(program, choice.configuration, settings));
+  spica::Machine machine =
+      spica::Machine::Impl::machine(client::start(program, choice.configuration, settings));
+  if (!choice.checks.empty()) {
+    spica::Observation observation;
+    observation.checks = choice.checks;
+    machine.observe(observation);
+  }
+  return machine;
 }
 
 /// The ranges of memory, which both the facts and the machine need.
@@ -75,32 +85,44 @@ class SessionMachine final : public DeviceMachine {
   SessionMachine(const std::string& program, const DeviceChoice& choice)
       : machine_(started(program, choice)),
         device_(machine_),
-        blocks_(Layout(device_.facts()).blocks, kBlockBytes) {
+        blocks_(Layout(device_.facts()).blocks, kBlockBytes),
+        checked_(!choice.checks.empty()) {
+    if (checked_) at_exit_.emplace([this] { finish_checks(); });
     machine_.on_output([](const std::string& line) {
       std::printf("%s\n", line.c_str());
       std::fflush(stdout);
     });
   }
 
+  ~SessionMachine() override {
+    at_exit_.reset();
+    finish_checks();
+  }
+
   void write(std::uint64_t address, const void* from, std::size_t bytes) override {
+    const std::lock_guard<std::mutex> lock(turn_);
     if (bytes != 0) machine_.write(address, from, bytes);
   }
   void read(std::uint64_t address, void* to, std::size_t bytes) override {
+    const std::lock_guard<std::mutex> lock(turn_);
     if (bytes != 0) machine_.read(address, to, bytes);
   }
 
   std::uint64_t add_program(const std::string& elf) override {
+    const std::lock_guard<std::mutex> lock(turn_);
     spica::Program added = device_.add(MemoryFile(elf).path());
     const std::uint64_t id = added.id;
     programs_.emplace(id, std::move(added));
     return id;
   }
   void remove_program(std::uint64_t program) override {
+    const std::lock_guard<std::mutex> lock(turn_);
     device_.remove(programs_.at(program).id);
     programs_.erase(program);
   }
 
   std::uint64_t submit(const Launch& launch) override {
+    const std::lock_guard<std::mutex> lock(turn_);
     while (true) {
       if (const auto place = blocks_.allocate(launch.arguments.size())) return submit(launch, *place);
       if (running_.empty())
@@ -110,11 +132,15 @@ class SessionMachine final : public DeviceMachine {
   }
 
   std::vector<Completion> run() override {
+    const std::lock_guard<std::mutex> lock(turn_);
     if (!running_.empty()) wait_for(running_.begin()->first);
     return std::exchange(ended_, {});
   }
 
-  std::uint64_t now_ns() override { return ns(machine_.cycles()); }
+  std::uint64_t now_ns() override {
+    const std::lock_guard<std::mutex> lock(turn_);
+    return ns(machine_.cycles());
+  }
 
  private:
   struct Running {
@@ -138,7 +164,7 @@ class SessionMachine final : public DeviceMachine {
 
   /// Runs until a launch has ended, and collects all that have.
   void wait_for(std::uint64_t launch) {
-    if (!device_.run_until(running_.at(launch).ticket)) throw MachineStopped(machine_.run().report);
+    if (!device_.run_until(running_.at(launch).ticket)) throw MachineStopped(ended_machine().report);
     report_warnings();
     for (auto at = running_.begin(); at != running_.end();) {
       if (!device_.is_complete(at->second.ticket)) {
@@ -153,6 +179,25 @@ class SessionMachine final : public DeviceMachine {
     }
   }
 
+  /// Ends the machine, once, and records what its checks have found.
+  spica::Outcome ended_machine() {
+    stopped_ = true;
+    spica::Outcome outcome = machine_.run();
+    for (const auto& [name, text] : outcome.documents)
+      if (name == "findings.txt") record_findings(text);
+    return outcome;
+  }
+
+  void finish_checks() {
+    const std::lock_guard<std::mutex> lock(turn_);
+    if (!checked_ || stopped_) return;
+    try {
+      ended_machine();
+    } catch (const std::exception& error) {
+      report_error(std::string("the checks have not been finished: ") + error.what());
+    }
+  }
+
   void report_warnings() {
     const std::vector<spica::Fault> added = device_.faults(faults_);
     faults_ += added.size();
@@ -164,6 +209,7 @@ class SessionMachine final : public DeviceMachine {
     return static_cast<std::uint64_t>(static_cast<double>(cycles) * 1000 / device_.facts().mhz);
   }
 
+  std::mutex turn_;  // of the thread that runs launches, and of the one that exits
   spica::Machine machine_;
   spica::Device device_;
   Allocator blocks_;
@@ -172,6 +218,8 @@ class SessionMachine final : public DeviceMachine {
   std::vector<Completion> ended_;
   std::uint64_t submitted_ = 0;
   std::size_t faults_ = 0;  // those seen so far
+  bool checked_, stopped_ = false;
+  std::optional<AtExit> at_exit_;
 };
 
 }  // namespace

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/opencl/driver/device_choice.h"
+
+#include <stdexcept>
+
+#include "testbenches/support/catch.h"
+
+using namespace spica::opencl;
+
+using Texts = std::vector<std::string>;
+
+TEST_CASE("devices are configurations with a mode, settings and checks") {
+  const auto choices =
+      device_choices("virgo:check=hazards:mode=cycle:check=memory,a\\:b.yaml:set=run.x=1,c\\,d");
+  REQUIRE(choices.size() == 3);
+  CHECK(choices[0].configuration == "virgo");
+  CHECK(choices[0].settings == Texts{"run.mode=cycle"});
+  CHECK(choices[0].checks == Texts{"hazards", "memory"});
+  CHECK(choices[1].configuration == "a:b.yaml");
+  CHECK(choices[1].settings == Texts{"run.mode=fast", "run.x=1"});
+  CHECK(choices[1].checks.empty());
+  CHECK(choices[2].configuration == "c,d");
+  CHECK(device_choices("").front().configuration == "virgo");
+}
+
+TEST_CASE("all errors of a choice of devices are told at once") {
+  try {
+    device_choices("virgo:mode=slow:check=races,:colour=red");
+    FAIL("it was accepted");
+  } catch (const std::invalid_argument& error) {
+    CHECK(
+        std::string(error.what()) ==
+        "environment variable SPICA_OPENCL:\n  'mode=slow': the modes are fast and cycle"
+        "\n  'check=races': the checks are hazards and memory\n  an empty name of a configuration"
+        "\n  'colour=red': allowed are mode=fast, mode=cycle, set=KEY=VALUE, check=hazards and check=memory");
+  }
+}
