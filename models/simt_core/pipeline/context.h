@@ -45,11 +45,11 @@ struct Context {
     const std::uint32_t bit = 1u << w;
     float_watch = state[w].machine.watches_floats() ? float_watch | bit : float_watch & ~bit;
   }
-  /// Not saved: state, executor, which are architecture; watchers, which save themselves; gated, shares_third_port,
-  /// hints, performance, which record the attached tools.
+  /// Not saved: state, which is architecture; watchers, which save themselves; gated, shares_third_port, hints,
+  /// performance, which record the attached tools.
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(third_port_taken, float_watch, committed_threads, stats);
+    archive(third_port_taken, float_watch, committed_threads, stats, executor);
   }
 
   const Params params;
