@@ -33,7 +33,10 @@ struct Waves {
 
   double count() const { return static_cast<double>(groups) / static_cast<double>(at_once); }
   /// The share of the rounds' places that have a work group: below 1 by the tail of the last round.
-  double filled() const { return count() / static_cast<double>((groups + at_once - 1) / at_once); }
+  double filled() const {
+    const std::uint64_t rounds = (groups + at_once - 1) / at_once;
+    return count() / static_cast<double>(rounds);
+  }
 };
 /// Empty: the run has no grid of work groups.
 std::optional<Waves> waves_of(const session::GridRequest& grid, const loader::Program& program,

@@ -39,20 +39,20 @@ uint64_t rounded(uint64_t bits) {
 
   uint64_t carry = 0;  // added to the size, before its fraction is dropped
   uint64_t one = 0;  // what a size below 1 becomes
-  const uint64_t kOne = static_cast<uint64_t>(Double::kBias) << 52, kHalf = kOne - (1ull << 52);
+  const uint64_t one_bits = static_cast<uint64_t>(Double::kBias) << 52, half_bits = one_bits - (1ull << 52);
   const uint32_t is_zero = mask(words::is_zero(size));
   if (kAway == Away::kDown || kAway == Away::kUp) {
     const uint32_t grows = kAway == Away::kDown ? negative : ~negative;
     carry = fraction & words::wide(grows);
-    one = kOne & words::wide(grows & ~is_zero);
+    one = one_bits & words::wide(grows & ~is_zero);
   } else if (kAway == Away::kFromHalf) {
     carry = unit >> 1;
-    one = kOne & ~words::wide(mask(words::less(size, kHalf)));
+    one = one_bits & ~words::wide(mask(words::less(size, half_bits)));
   } else if (kAway == Away::kTiesToEven) {
     const uint64_t odd = static_cast<unsigned>(!words::is_zero(size & unit));
     carry = (fraction >> 1) + odd;
     carry = choose(mask(dropped == 0), uint64_t(0), carry);
-    one = kOne & words::wide(mask(words::less(kHalf, size)));
+    one = one_bits & words::wide(mask(words::less(half_bits, size)));
   }
   uint64_t result = (size + carry) & ~fraction;
   result = choose(below_one, one, choose(is_whole, size, result));

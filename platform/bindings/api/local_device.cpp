@@ -56,9 +56,11 @@ protocol::Index3 extent(const char* what, const std::vector<unsigned>& given) {
   protocol::Index3 extent{1, 1, 1};
   std::copy(given.begin(), given.end(), extent.begin());
   std::uint64_t all = 1;
-  for (const std::uint32_t length : extent)
-    if ((all *= length) > std::numeric_limits<std::uint32_t>::max())
+  for (const std::uint32_t length : extent) {
+    all *= length;
+    if (all > std::numeric_limits<std::uint32_t>::max())
       throw Error(fmt::format("{} is too large: its extents multiply to more than 2^32 - 1", what));
+  }
   return extent;
 }
 

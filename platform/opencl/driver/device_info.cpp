@@ -84,7 +84,7 @@ std::uint64_t largest_buffer(const _cl_device_id& device) {
 }
 
 template <class T>
-Value constant(T value) {
+Value constant(const T& value) {
   return [value](const _cl_device_id&, const Answer& answer) { answer(value); };
 }
 
@@ -243,7 +243,7 @@ void platform_info(cl_platform_info name, const Answer& answer) {
     case CL_PLATFORM_PROFILE: return answer("FULL_PROFILE");
     case CL_PLATFORM_VERSION: return answer("OpenCL 3.0 Spica " SPICA_VERSION);
     case CL_PLATFORM_NUMERIC_VERSION: return answer(kVersion);
-    case CL_PLATFORM_NAME: return answer("Spica");
+    case CL_PLATFORM_NAME:
     case CL_PLATFORM_VENDOR: return answer("Spica");
     case CL_PLATFORM_EXTENSIONS: return answer(extensions());
     case CL_PLATFORM_EXTENSIONS_WITH_VERSION: return answer(with_version(kExtensions, kExtensionVersion));

@@ -109,7 +109,7 @@ void _cl_kernel::set(cl_uint index, std::size_t bytes, const void* value) {
   } else if (is_pointer(argument)) {
     require(bytes == sizeof(cl_mem), CL_INVALID_ARG_SIZE);
     cl_mem buffer = nullptr;
-    if (value != nullptr) std::memcpy(&buffer, value, sizeof buffer);
+    if (value != nullptr) std::memcpy(static_cast<void*>(&buffer), value, sizeof(cl_mem));
     if (buffer != nullptr) {
       set.buffer = Ref<_cl_mem>(&_cl_mem::of(buffer));
       require(set.buffer->context == program->context, CL_INVALID_MEM_OBJECT);

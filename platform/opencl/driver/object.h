@@ -88,7 +88,7 @@ class Object {
   /// Called when the application has released its last reference.
   void on_released() {}
 
-  Object(const Object&) = delete;
+  Object(const Object&) = delete;  // NOLINT(bugprone-crtp-constructor-accessibility): it makes none
   Object& operator=(const Object&) = delete;
 
  private:

@@ -35,7 +35,7 @@ cl_int error_of(void* slot) { return reinterpret_cast<cl_int (*)()>(slot)(); }
 
 TEST_CASE("no slot of the dispatch table is null, and no function is in two slots for different types") {
   std::vector<void*> slots(sizeof(cl_icd_dispatch) / sizeof(void*));
-  std::memcpy(slots.data(), &cl, sizeof cl);
+  std::memcpy(static_cast<void*>(slots.data()), &cl, sizeof cl);
   CHECK(slots.size() >= 147);
   for (std::size_t slot = 0; slot < slots.size(); ++slot) {
     INFO("slot " << slot);

@@ -83,7 +83,7 @@ struct Fixture {
   /// The kernel "add" on a buffer.
   cl_kernel add(cl_mem to, cl_int amount) const {
     cl_kernel made = kernel("kernel add buffer int", "add");
-    REQUIRE(cl.clSetKernelArg(made, 0, sizeof to, &to) == CL_SUCCESS);
+    REQUIRE(cl.clSetKernelArg(made, 0, sizeof(cl_mem), static_cast<const void*>(&to)) == CL_SUCCESS);
     REQUIRE(cl.clSetKernelArg(made, 1, sizeof amount, &amount) == CL_SUCCESS);
     return made;
   }

@@ -83,13 +83,14 @@ TEST_CASE("arguments are checked by their kind") {
   cl_mem buffer = fixture.buffer({1});
   const cl_int value = 3;
   CHECK(cl.clSetKernelArg(kernel, 4, sizeof value, &value) == CL_INVALID_ARG_INDEX);
-  CHECK(cl.clSetKernelArg(kernel, 0, 4, &buffer) == CL_INVALID_ARG_SIZE);
-  CHECK(cl.clSetKernelArg(kernel, 1, 8, &buffer) == CL_INVALID_ARG_SIZE);
+  CHECK(cl.clSetKernelArg(kernel, 0, 4, static_cast<const void*>(&buffer)) == CL_INVALID_ARG_SIZE);
+  CHECK(cl.clSetKernelArg(kernel, 1, 8, static_cast<const void*>(&buffer)) == CL_INVALID_ARG_SIZE);
   CHECK(cl.clSetKernelArg(kernel, 1, sizeof value, nullptr) == CL_INVALID_ARG_VALUE);
   CHECK(cl.clSetKernelArg(kernel, 2, 0, nullptr) == CL_INVALID_ARG_SIZE);
   CHECK(cl.clSetKernelArg(kernel, 2, 16, &value) == CL_INVALID_ARG_VALUE);
   auto* not_a_buffer = reinterpret_cast<cl_mem>(fixture.queue);
-  CHECK(cl.clSetKernelArg(kernel, 0, sizeof not_a_buffer, &not_a_buffer) == CL_INVALID_MEM_OBJECT);
+  CHECK(cl.clSetKernelArg(kernel, 0, sizeof(cl_mem), static_cast<const void*>(&not_a_buffer)) ==
+        CL_INVALID_MEM_OBJECT);
   CHECK(fixture.launch(kernel, 1) == CL_INVALID_KERNEL_ARGS);
 }
 

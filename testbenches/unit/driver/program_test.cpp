@@ -37,7 +37,8 @@ std::string binary_of(cl_program program) {
   REQUIRE(cl.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr) == CL_SUCCESS);
   std::string binary(size, 0);
   auto* bytes = reinterpret_cast<unsigned char*>(&binary[0]);
-  REQUIRE(cl.clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, nullptr) == CL_SUCCESS);
+  REQUIRE(cl.clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof bytes, static_cast<void*>(&bytes),
+                              nullptr) == CL_SUCCESS);
   return binary;
 }
 
@@ -172,7 +173,7 @@ TEST_CASE("damaged binaries and those of another machine are refused") {
   const Fixture fixture;
   const std::string binary = binary_of(fixture.program("kernel k int"));
   cl_int status = 1, error = 1;
-  for (std::string bad :
+  for (const std::string& bad :
        {binary.substr(0, binary.size() - 1), binary + "x", "x" + binary, std::string("text")}) {
     CHECK(from_binary(fixture, bad, status, error) == nullptr);
     CHECK((status == CL_INVALID_BINARY && error == CL_INVALID_BINARY));

@@ -24,7 +24,7 @@ TEST_CASE("provenance names the build, the program, the configuration and the co
 }
 
 TEST_CASE("words are quoted for a shell only where needed") {
-  CHECK(shell_text({}) == "");
+  CHECK(shell_text({}).empty());
   CHECK(shell_text({"a-b_c.elf", "--set=x:1,2", "k@0x80+4%"}) == "a-b_c.elf --set=x:1,2 k@0x80+4%");
   CHECK(shell_text({"", "a b", "$x", "it's", "a*"}) == "'' 'a b' '$x' 'it'\\''s' 'a*'");
   CHECK(shell_text({"a\x1b\xFF'\\ \xC3\xB6"}) ==

@@ -29,7 +29,7 @@ cl::opt<bool> whole_program(
 class MarkConvergent : public PassInfoMixin<MarkConvergent> {
  public:
   explicit MarkConvergent(OptimizationLevel level) : is_for_debugger_(level == OptimizationLevel::O0) {}
-  static bool isRequired() { return true; }
+  static bool isRequired() { return true; }  // NOLINT(readability-identifier-naming): of LLVM
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
     make_grid_kernels(module, whole_program);
@@ -55,7 +55,7 @@ class MarkConvergent : public PassInfoMixin<MarkConvergent> {
 class PartLanes : public PassInfoMixin<PartLanes> {
  public:
   explicit PartLanes(OptimizationLevel level) : is_for_debugger_(level == OptimizationLevel::O0) {}
-  static bool isRequired() { return true; }
+  static bool isRequired() { return true; }  // NOLINT(readability-identifier-naming): of LLVM
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
     auto& manager = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
