@@ -75,22 +75,20 @@ Json cycle_run_results(const RunFacts& run, const RunFigures& figures) {
   return document;
 }
 
-std::vector<report::NamedStats> named_blocks(soc::MeasuredMachine& machine) {
-  std::vector<report::NamedStats> blocks;
-  for (base::Component* component : machine.components())
-    blocks.push_back({machine.short_name(*component), &component->stats()});
-  return blocks;
-}
+/// The statistics of all blocks, and the timed region if it is complete.
+struct CountedBlocks {
+  explicit CountedBlocks(soc::MeasuredMachine& machine) : window(machine.region().window()) {
+    for (base::Component* component : machine.components())
+      groups.push_back({machine.short_name(*component), &component->stats()});
+    if (machine.region().complete()) region = &window;
+  }
+  CountedBlocks(const CountedBlocks&) = delete;
+  CountedBlocks& operator=(const CountedBlocks&) = delete;
 
-Json cycle_block_results(soc::MeasuredMachine& machine) {
-  const base::StatWindow region = machine.region().window();
-  return report::statistics_json(named_blocks(machine), machine.region().complete() ? &region : nullptr);
-}
-
-Json kinds_of_blocks(soc::MeasuredMachine& machine) {
-  const base::StatWindow region = machine.region().window();
-  return report::kinds_json(named_blocks(machine), machine.region().complete() ? &region : nullptr);
-}
+  std::vector<report::NamedStats> groups;
+  const base::StatWindow window;
+  const base::StatWindow* region = nullptr;  // nullptr: the whole run
+};
 
 /// {block: {row, column, unit, values: [[by column] by row]}} of all blocks that count it.
 Json traffic_json(soc::MeasuredMachine& machine) {
@@ -148,8 +146,9 @@ Json cycle_results(const RunFacts& run, const RunFigures& figures) {
   document["work_groups"] = waves ? Json(waves->groups) : Json();
   document["work_groups_at_once"] = waves ? Json(waves->at_once) : Json();
   document["configuration"] = configuration_json(run.params, run.source, run.configs_dir);
-  document["kinds"] = kinds_of_blocks(machine);
-  document["stats"] = cycle_block_results(machine);
+  const CountedBlocks counted(machine);
+  document["kinds"] = report::kinds_json(counted.groups, counted.region);
+  document["stats"] = report::statistics_json(counted.groups, counted.region);
   document["traffic"] = traffic_json(machine);
   document["fidelity"] = fidelity_json(run, document);
   document["timeline"] = run.measurements.timeline()->json();
@@ -163,7 +162,9 @@ Json run_results(const RunFacts& run, const RunFigures& figures) {
 }
 
 Json block_results(const RunFacts& run) {
-  return run.session.fast() ? fast_block_results(run) : cycle_block_results(run.session.measured());
+  if (run.session.fast()) return fast_block_results(run);
+  const CountedBlocks counted(run.session.measured());
+  return report::statistics_json(counted.groups, counted.region);
 }
 
 Json results(const RunFacts& run, const RunFigures& figures) {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/bindings/client/process.h"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +16,7 @@
 #include <utility>
 
 #include "platform/bindings/client/channel.h"
+#include "platform/bindings/client/child.h"
 #include "platform/bindings/client/remote_device.h"
 #include "platform/bindings/client/wire.h"
 
@@ -29,29 +27,20 @@ namespace fs = std::filesystem;
 namespace {
 
 /// A child that runs `spica serve`, and the socket to it.
-class Child {
+class Serving {
  public:
-  Child(const std::string& program, bool allow_plugins) : owner_(getpid()) {
-    int ends[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-      throw Error(std::string("cannot start a machine: ") + std::strerror(errno));
-    socket_ = ends[0];
-    const int error = spawn(program, ends[1], allow_plugins);
-    close(ends[1]);
-    if (error == 0) return;
-    close(socket_);
-    throw Error("cannot start '" + program + "': " + std::strerror(error));
-  }
-  ~Child() {
-    close(socket_);
-    if (getpid() != owner_ || process_ <= 0) return;  // a copy in a process that was forked
-    kill(process_, SIGKILL);
+  Serving(const std::string& program, bool allow_plugins)
+      : owner_(getpid()), child_(start_child(program, words_of(allow_plugins), "a machine")) {}
+  ~Serving() {
+    close(child_.socket);
+    if (getpid() != owner_ || child_.process <= 0) return;  // a copy in a process that was forked
+    kill(child_.process, SIGKILL);
     wait();
   }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
+  Serving(const Serving&) = delete;
+  Serving& operator=(const Serving&) = delete;
 
-  int socket() const { return socket_; }
+  int socket() const { return child_.socket; }
   bool is_mine() const { return getpid() == owner_; }
   /// How it has ended.
   std::string end() {
@@ -62,41 +51,26 @@ class Child {
     return "ended with exit code " + std::to_string(WEXITSTATUS(status));
   }
   void stop() {
-    if (process_ > 0) kill(process_, SIGKILL);
+    if (child_.process > 0) kill(child_.process, SIGKILL);
   }
 
  private:
-  /// It does not hear the Ctrl-C of the terminal, which is its parent's, and writes nothing to standard output.
-  int spawn(const std::string& program, int end, bool allow_plugins) {
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t how;
-    posix_spawn_file_actions_init(&files);
-    posix_spawnattr_init(&how);
-    posix_spawn_file_actions_adddup2(&files, end, STDIN_FILENO);
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawnattr_setsigmask(&how, &none);
-    posix_spawnattr_setpgroup(&how, 0);
-    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-    char name[] = "spica", command[] = "serve", allows[] = "--allow-plugins";
-    char* const arguments[] = {name, command, allow_plugins ? allows : nullptr, nullptr};
-    const int error = posix_spawn(&process_, program.c_str(), &files, &how, arguments, environ);
-    posix_spawn_file_actions_destroy(&files);
-    posix_spawnattr_destroy(&how);
-    return error;
+  static std::vector<std::string> words_of(bool allow_plugins) {
+    std::vector<std::string> words{"serve"};
+    if (allow_plugins) words.emplace_back("--allow-plugins");
+    return words;
   }
   int wait() {
-    if (process_ > 0)
-      while (waitpid(process_, &status_, 0) < 0 && errno == EINTR) {
+    if (child_.process > 0)
+      while (waitpid(child_.process, &status_, 0) < 0 && errno == EINTR) {
       }
-    process_ = -1;
+    child_.process = -1;
     return status_;
   }
 
   const pid_t owner_;
-  pid_t process_ = -1;
-  int socket_ = -1, status_ = 0;
+  Child child_;  // process -1: it has been waited for
+  int status_ = 0;
 };
 
 /// One request at a time, of any thread.
@@ -202,7 +176,7 @@ class Process final : public Machine::Impl {
     }
   }
 
-  Child child_;
+  Serving child_;
   std::mutex turn_;
   std::atomic<std::thread::id> asking_{};  // the thread that waits for an answer
   std::string lost_;  // why it answers no more; "": it does

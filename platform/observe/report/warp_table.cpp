@@ -29,6 +29,18 @@ std::string functions_text(const loader::Location& location) {
   return text;
 }
 
+/// Texts of the pc, the functions and the source line of a warp; empty for one that does not run.
+struct PlaceText {
+  PlaceText(const WarpSnapshot& warp, const loader::SourceMap& source) {
+    if (warp.mask == 0) return;
+    const loader::Location& location = source.lookup(warp.pc);
+    pc = fmt::format("{:#010x}", warp.pc);
+    functions = functions_text(location);
+    line = loader::user_frame(location).place();
+  }
+  std::string pc, functions, line;
+};
+
 /// Warps in the same state at the same instruction.
 struct Place {
   const WarpSnapshot* first = nullptr;
@@ -56,20 +68,9 @@ std::string table_of_places(const std::vector<WarpSnapshot>& warps, const loader
   std::size_t left = warps.size();
   for (std::size_t i = 0; i < places.size() && i < kMostPlaces; ++i) {
     const WarpSnapshot& first = *places[i].first;
-    std::vector<std::string> cells{std::to_string(places[i].warps),
-                                   std::to_string(first.core),
-                                   std::to_string(first.warp),
-                                   first.state,
-                                   "",
-                                   "",
-                                   ""};
-    if (first.mask != 0) {
-      const loader::Location& location = source.lookup(first.pc);
-      cells[4] = fmt::format("{:#010x}", first.pc);
-      cells[5] = functions_text(location);
-      cells[6] = loader::user_frame(location).place();
-    }
-    table.add(std::move(cells));
+    const PlaceText at(first, source);
+    table.add({std::to_string(places[i].warps), std::to_string(first.core), std::to_string(first.warp),
+               first.state, at.pc, at.functions, at.line});
     left -= places[i].warps;
   }
   return table.text() +
@@ -89,16 +90,9 @@ std::string warp_table(const std::vector<WarpSnapshot>& warps, const loader::Sou
                    {"source"},
                    {"detail"}});
   for (const WarpSnapshot& warp : warps) {
-    std::vector<std::string> cells{
-        std::to_string(warp.core), std::to_string(warp.warp), warp.state, "", "", "", "", warp.detail};
-    if (warp.mask != 0) {
-      const loader::Location& location = source.lookup(warp.pc);
-      cells[3] = fmt::format("{:#010x}", warp.pc);
-      cells[4] = lanes_text(warp.mask);
-      cells[5] = functions_text(location);
-      cells[6] = loader::user_frame(location).place();
-    }
-    table.add(std::move(cells));
+    const PlaceText at(warp, source);
+    table.add({std::to_string(warp.core), std::to_string(warp.warp), warp.state, at.pc,
+               warp.mask == 0 ? "" : lanes_text(warp.mask), at.functions, at.line, warp.detail});
   }
   return table.text();
 }

@@ -7,6 +7,7 @@
 
 using spica::opencl::Build;
 using spica::opencl::BuildResult;
+using spica::opencl::BuildStep;
 using spica::opencl::ClError;
 using spica::opencl::Executable;
 using spica::opencl::Headers;
@@ -26,11 +27,6 @@ class FirstError {
  private:
   cl_int first_ = CL_SUCCESS;
 };
-
-/// Errors of options and of programs, as each function names them.
-cl_int error_of(cl_int status, cl_int options_error, cl_int program_error) {
-  return status == CL_INVALID_BUILD_OPTIONS ? options_error : program_error;
-}
 
 bool has_word(const std::string& options, const std::string& word) {
   return (" " + options + " ").find(" " + word + " ") != std::string::npos;
@@ -90,6 +86,22 @@ void _cl_program::begin(cl_device_id device, const std::string& options) {
   build.executable = nullptr;
 }
 
+cl_int _cl_program::attempt(cl_device_id device, const BuildStep& step, Build build,
+                            const std::function<void(Build&)>& work) {
+  try {
+    work(build);
+  } catch (const std::exception& problem) {
+    build.status = step.program_error;
+    build.log += problem.what();
+  }
+  const cl_int status = build.status;
+  build.status = status == CL_SUCCESS ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+  build.type = status == CL_SUCCESS ? step.made : CL_PROGRAM_BINARY_TYPE_NONE;
+  store(device, build);
+  if (status == CL_SUCCESS) return CL_SUCCESS;
+  return status == CL_INVALID_BUILD_OPTIONS ? step.options_error : step.program_error;
+}
+
 void _cl_program::store(cl_device_id device, const Build& build) {
   const std::lock_guard<std::mutex> held(mutex_);
   builds_.at(device) = build;
@@ -138,19 +150,12 @@ void _cl_program::build(const std::vector<cl_device_id>& on, const std::string& 
     Build build;
     build.options = options;
     build.code = before.code;
-    try {
-      if (!source.has_value() || translate(device, options, {}, build))
-        place(device, !source.has_value() ? "" : options, build);
-    } catch (const std::exception& problem) {
-      build.status = CL_BUILD_PROGRAM_FAILURE;
-      build.log += problem.what();
-    }
-    const cl_int status = build.status;
-    build.status = status == CL_SUCCESS ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
-    build.type = status == CL_SUCCESS ? CL_PROGRAM_BINARY_TYPE_EXECUTABLE : CL_PROGRAM_BINARY_TYPE_NONE;
-    store(device, build);
-    if (status != CL_SUCCESS)
-      error.note(error_of(status, CL_INVALID_BUILD_OPTIONS, CL_BUILD_PROGRAM_FAILURE));
+    error.note(attempt(
+        device, {CL_INVALID_BUILD_OPTIONS, CL_BUILD_PROGRAM_FAILURE, CL_PROGRAM_BINARY_TYPE_EXECUTABLE},
+        build, [&](Build& made) {
+          if (!source.has_value() || translate(device, options, {}, made))
+            place(device, !source.has_value() ? "" : options, made);
+        }));
   }
   error.raise();
 }
@@ -164,18 +169,10 @@ void _cl_program::compile(const std::vector<cl_device_id>& on, const std::string
     begin(device, options);
     Build build;
     build.options = options;
-    try {
-      translate(device, options, headers, build);
-    } catch (const std::exception& problem) {
-      build.status = CL_COMPILE_PROGRAM_FAILURE;
-      build.log += problem.what();
-    }
-    const cl_int status = build.status;
-    build.status = status == CL_SUCCESS ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
-    build.type = status == CL_SUCCESS ? CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT : CL_PROGRAM_BINARY_TYPE_NONE;
-    store(device, build);
-    if (status != CL_SUCCESS)
-      error.note(error_of(status, CL_INVALID_COMPILER_OPTIONS, CL_COMPILE_PROGRAM_FAILURE));
+    error.note(attempt(
+        device,
+        {CL_INVALID_COMPILER_OPTIONS, CL_COMPILE_PROGRAM_FAILURE, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT},
+        build, [&](Build& made) { translate(device, options, headers, made); }));
   }
   error.raise();
 }
@@ -183,29 +180,22 @@ void _cl_program::compile(const std::vector<cl_device_id>& on, const std::string
 void _cl_program::link(const std::vector<cl_device_id>& on, const std::vector<cl_program>& inputs,
                        const std::string& options) {
   const bool is_library = has_word(options, "-create-library");
+  const BuildStep step{CL_INVALID_LINKER_OPTIONS, CL_LINK_PROGRAM_FAILURE,
+                       static_cast<cl_program_binary_type>(is_library ? CL_PROGRAM_BINARY_TYPE_LIBRARY
+                                                                      : CL_PROGRAM_BINARY_TYPE_EXECUTABLE)};
   FirstError error;
   for (cl_device_id device : on) {
     Build build;
     build.options = options;
     std::vector<std::string> codes;
     for (cl_program input : inputs) codes.push_back(input->state(device).code);
-    try {
+    error.note(attempt(device, step, build, [&](Build& made) {
       BuildResult combined = device->compiler().combine(codes, options);
-      build.status = combined.status;
-      build.log = combined.log;
-      build.code = std::move(combined.code);
-      if (build.status == CL_SUCCESS && !is_library) place(device, options, build);
-    } catch (const std::exception& problem) {
-      build.status = CL_LINK_PROGRAM_FAILURE;
-      build.log += problem.what();
-    }
-    const cl_int status = build.status;
-    build.status = status == CL_SUCCESS ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
-    if (status == CL_SUCCESS)
-      build.type = is_library ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
-    store(device, build);
-    if (status != CL_SUCCESS)
-      error.note(error_of(status, CL_INVALID_LINKER_OPTIONS, CL_LINK_PROGRAM_FAILURE));
+      made.status = combined.status;
+      made.log = combined.log;
+      made.code = std::move(combined.code);
+      if (made.status == CL_SUCCESS && !is_library) place(device, options, made);
+    }));
   }
   error.raise();
 }

@@ -4,6 +4,7 @@
 #include <CL/cl_icd.h>
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -26,6 +27,12 @@ struct Build {
   std::string options, log;
   std::string code;  // position independent; what a binary of the program contains
   std::shared_ptr<const Executable> executable;
+};
+
+/// One of the ways to build: how it names errors of options and of programs, and what it makes.
+struct BuildStep {
+  cl_int options_error, program_error;
+  cl_program_binary_type made;
 };
 
 }  // namespace spica::opencl
@@ -63,8 +70,12 @@ struct _cl_program final : spica::opencl::Object<_cl_program, CL_INVALID_PROGRAM
  private:
   void check_may_build(const std::vector<cl_device_id>& on) const;
   void begin(cl_device_id device, const std::string& options);
-  /// Stores the result of one step. Throws ClError(error) if it failed.
+  /// The build of a device from now on.
   void store(cl_device_id device, const spica::opencl::Build& build);
+  /// Does `work` on a build that has begun, and stores what comes of it. Returns the error of the step; CL_SUCCESS:
+  /// none.
+  cl_int attempt(cl_device_id device, const spica::opencl::BuildStep& step, spica::opencl::Build build,
+                 const std::function<void(spica::opencl::Build&)>& work);
   /// Translates the source, if there is one. False: failed; `build` has the log.
   bool translate(cl_device_id device, const std::string& options, const spica::opencl::Headers& headers,
                  spica::opencl::Build& build) const;

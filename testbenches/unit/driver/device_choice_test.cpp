@@ -23,7 +23,7 @@ TEST_CASE("devices are configurations with a mode, settings and checks") {
   CHECK(device_choices("").front().configuration == "virgo");
 }
 
-TEST_CASE("all errors of a choice of devices are told at once") {
+TEST_CASE("all errors of a choice of devices are reported together") {
   try {
     device_choices("virgo:mode=slow:check=races,:colour=red");
     FAIL("it was accepted");

@@ -187,7 +187,7 @@ std::int32_t& FakeMachine::element(const Launch& launch, std::size_t argument, s
 
 }  // namespace spica::opencl::test
 
-/// Cases keep objects and events to their end, as many programs do. Other memory that the driver loses is told.
+/// Cases keep objects and events to their end, as many programs do. Other leaks of the driver are reported.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the name is the sanitizer's
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:spica::opencl::create<\nleak:_cl_command_queue::enqueue\n";
