@@ -8,16 +8,8 @@
 
 namespace {
 
-uint64_t bits_of(double number) {
-  uint64_t bits;
-  __builtin_memcpy(&bits, &number, sizeof bits);
-  return bits;
-}
-double double_of(uint64_t bits) {
-  double number;
-  __builtin_memcpy(&number, &bits, sizeof number);
-  return number;
-}
+using soft_float::bits_of;
+using soft_float::double_of;
 
 float select(uint32_t mask, float a, float b) { return float_select(mask, a, b); }
 double select(uint32_t mask, double a, double b) {
@@ -71,6 +63,7 @@ double __floatundidf(uint64_t a) { return double_of(soft_float::from_integer<Dou
 float __floatdisf(int64_t a) { return float_from_bits(soft_float::from_signed<Float>(a)); }
 float __floatundisf(uint64_t a) { return float_from_bits(soft_float::from_integer<Float>(0, a)); }
 
+// NOLINTBEGIN(bugprone-reserved-identifier): names that compilers call
 #define TO_INTEGER(name, From, type, bits, Signed, Unsigned, is_signed)                     \
   Signed name(type a) {                                                                     \
     return static_cast<Signed>(soft_float::to_integer<From, Unsigned, is_signed>(bits(a))); \
@@ -82,6 +75,7 @@ TO_INTEGER(__fixunsdfdi, Double, double, bits_of, uint64_t, uint64_t, false)
 TO_INTEGER(__fixsfdi, Float, float, float_to_bits, int64_t, uint64_t, true)
 TO_INTEGER(__fixunssfdi, Float, float, float_to_bits, uint64_t, uint64_t, false)
 #undef TO_INTEGER
+// NOLINTEND(bugprone-reserved-identifier)
 
 float __powisf2(float x, int32_t n) { return power(x, n); }
 double __powidf2(double x, int32_t n) { return power(x, n); }

@@ -8,21 +8,12 @@
 
 namespace {
 
+using soft_float::bits_of;
 using soft_float::Double;
+using soft_float::double_of;
 using soft_float::Number;
 using words::choose;
 using words::mask;
-
-uint64_t bits_of(double number) {
-  uint64_t bits;
-  __builtin_memcpy(&bits, &number, sizeof bits);
-  return bits;
-}
-double double_of(uint64_t bits) {
-  double number;
-  __builtin_memcpy(&number, &bits, sizeof number);
-  return number;
-}
 
 // ---- rounding to integers ---------------------------------------------------------------------------
 enum class Away { kNever, kDown, kUp, kFromHalf, kTiesToEven };  // when the size grows

@@ -13,6 +13,17 @@ namespace soft_float {
 using words::choose;
 using words::mask;
 
+inline uint64_t bits_of(double number) {
+  uint64_t bits;
+  __builtin_memcpy(&bits, &number, sizeof bits);
+  return bits;
+}
+inline double double_of(uint64_t bits) {
+  double number;
+  __builtin_memcpy(&number, &bits, sizeof number);
+  return number;
+}
+
 /// (-1)^sign * significand / 2^63 * 2^(exponent - bias of the format)
 struct Number {
   uint32_t sign;  // in bit 31
