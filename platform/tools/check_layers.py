@@ -44,7 +44,7 @@ FLOORS = {
     "machine": ["loader", "soc", "session"],
     "observe": ["report", "debug", "watchdog", "energy", "area", "check", "trace", "profile"],
     "run": [],
-    "workloads": ["compiler", "opencl"],
+    "workloads": ["compiler", "opencl", "network"],
     "studies": ["bench", "sweep", "microbench", "experiment"],
     "bindings": ["client", "api", "python"],
     "opencl": ["driver", "service"],
