@@ -72,6 +72,10 @@ void check_tensor_core(const ClusterParams& p, const ClusterParams::Report& repo
         p.tensor_core.is_warp()
             ? "a tensor core of this style needs registers for fragments: cluster.core.tensor_registers=256"
             : "only tensor cores of the styles volta, turing and ampere have fragments: cluster.core.tensor_registers=0");
+  if (p.tensor_core.is_warp() && p.core.gather_entries != 0)
+    report({"tensor_core.style", "core.gather_entries"},
+           "no result of a tensor core of the styles volta, turing and ampere waits in gather entries: "
+           "cluster.core.gather_entries=0");
   if (p.core.offload.enabled && !p.tensor_core.is_warp())
     report(
         {"core.offload.enabled", "tensor_core.style"},

@@ -19,6 +19,7 @@
 #include "platform/base/text/pattern.h"
 #include "platform/machine/session/session.h"
 #include "platform/machine/soc/soc_config.h"
+#include "platform/machine/soc/unused_settings.h"
 #include "platform/observe/energy/energy_report.h"
 #include "platform/observe/report/text_table.h"
 #include "platform/run/measurements.h"
@@ -94,31 +95,17 @@ bool is_uncertain(const std::string& source, const std::string& key) {
   return false;
 }
 
-/// Of a block that the machine has not, by its group's `present` or `enabled`, or SocParams::unused_group().
-bool is_absent(const std::string& key, const std::map<std::string, std::string>& values,
-               const soc::SocParams& params) {
-  if (boost::starts_with(key, params.unused_group() + std::string("."))) return true;
-  for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1))
-    for (const char* name : {"present", "enabled"})
-      if (const auto found = values.find(key.substr(0, dot + 1) + name);
-          found != values.end() && found->second == "false")
-        return true;
-  return false;
-}
-
 Json uncertain_parameters(const RunFacts& run) {
   static const text::Pattern index(R"(\.\d+(?=\.|$))");
   std::map<std::string, config::ParameterInfo> known;
   for (config::ParameterInfo& info : config::list<soc::SocParams>())
     if (is_uncertain(info.source, info.key)) known.emplace(info.key, std::move(info));
   const std::vector<config::EffectiveValue> values = config::effective(run.params, run.source);
-  std::map<std::string, std::string> texts;
-  for (const config::EffectiveValue& value : values) texts[value.key] = value.text;
+  const soc::UnusedParameters unused(run.params, values);
   Json list = Json::array();
   for (const config::EffectiveValue& value : values) {
     const auto found = known.find(index.replace(value.key, "[N]"));
-    if (found == known.end() || found->second.default_value != value.text ||
-        is_absent(value.key, texts, run.params))
+    if (found == known.end() || found->second.default_value != value.text || !unused.why(value).empty())
       continue;
     list.push_back(
         {{"key", value.key}, {"value", value.text}, {"unit", value.unit}, {"source", found->second.source}});

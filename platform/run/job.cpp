@@ -19,6 +19,7 @@
 #include "platform/machine/soc/built_for.h"
 #include "platform/machine/soc/measured_machine.h"
 #include "platform/machine/soc/soc_config.h"
+#include "platform/machine/soc/unused_settings.h"
 #include "platform/observe/debug/server.h"
 #include "platform/observe/report/html_report.h"
 #include "platform/observe/report/progress_line.h"
@@ -224,6 +225,7 @@ void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
 
 const JobOutcome& Job::run() {
   std::cerr << soc::check_built_for(program_, params_, options_.config, options_.overrides, configs_dir_);
+  if (!options_.overrides.empty()) std::cerr << soc::unused_settings(params_, source_);
   host_.startup = process_seconds();
   measurements_->watch_first_load(operands_);
   if (debugger_ != nullptr) {

@@ -12,7 +12,7 @@
   include, also of register headers, by a scope, or in a string. In a string a name is a part of a path of names
   (cluster.dma.read_ids), a word with an underscore (matrix_unit, cluster_0) or the whole string ("dma"); words of sentences,
   "cluster" and "barrier" alone, which are words of programs, and files are none. block_name_exceptions.txt lists those of today; it can only shrink.
-* Every *_test.cpp is named in the CMakeLists.txt of its folder, so that no test is dead.
+* Every *_test.cpp and *_test.py is named in the CMakeLists.txt of its folder, so that no test is dead.
 * The version in CMakeLists.txt is that of the first entry in CHANGELOG.md, and the one that examples and documents look for.
 * No source file is longer than 500 lines; each one says its licence.
 * A source is cited by a key of docs/sources.md, never by a number of a sheet that readers cannot open.
@@ -334,8 +334,10 @@ class Tree:
     def check_test_is_built(self, path):
         lists = path.parent / "CMakeLists.txt"
         text = lists.read_text() if lists.is_file() else ""
-        if not re.search(rf"(?<![\w./-]){re.escape(path.name)}(?![\w./-])", text):
-            self.report(path, 1, "no CMakeLists.txt beside it names this test: nothing builds it")
+        # Tests in Python are also named without "_test.py", in the lists of spica_python_tests.
+        names = [path.name] + ([path.name[:-len("_test.py")]] if path.suffix == ".py" else [])
+        if not re.search(rf"(?<![\w.-])({'|'.join(map(re.escape, names))})(?![\w./-])", text):
+            self.report(path, 1, "no CMakeLists.txt beside it names this test: nothing runs it")
 
     def check_citations(self, path, lines):
         for number, line in enumerate(lines, 1):
@@ -362,7 +364,7 @@ class Tree:
             if path in self.includes:
                 self.check_includes(path)
                 self.check_names_no_block(path)
-            if path.name.endswith("_test.cpp"):
+            if path.name.endswith(("_test.cpp", "_test.py")):
                 self.check_test_is_built(path)
             if path.suffix in SOURCE or path.name in SOURCE_NAMES:
                 lines = path.read_text(errors="replace").splitlines()

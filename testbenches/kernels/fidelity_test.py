@@ -47,6 +47,22 @@ class Differences(unittest.TestCase):
         self.assertIn("D102", ids(found))
         self.assertNotIn("D44", ids(found))
 
+    def test_in_the_fast_mode_parameters_of_time_are_not_uncertain(self):
+        words = ("gemm", "--design", "virgo-dma", *SMALL)
+        self.assertIn("cluster.core.decode_latency", keys(fidelity(*words)))
+        self.assertNotIn("cluster.core.decode_latency", keys(fidelity(*words, "--mode", "fast")))
+
+    def test_a_setting_without_effect_is_told(self):
+        for setting, reason in (("cluster.mio.writeback.banks=2", "cluster.mio.present is false"),
+                                ("cluster.core.offload.operands_at_issue=true", "cluster.core.offload.enabled is false"),
+                                ("network.packet_bytes=64", "network.kind is bus"), ("cluster.core.fma_latency=9", None)):
+            run = spica("gemm", "--design", "simt", *SMALL, "--set", setting)
+            told = f"warning: --set #1: {setting.split('=')[0]} has no effect: {reason}.\n"
+            self.assertEqual(run.err.count("has no effect"), int(reason is not None), run.err)
+            self.assertEqual(told in run.err, reason is not None, run.err)
+        run = spica("gemm", "--design", "simt", *SMALL, "--mode", "fast", "--set", "cluster.core.fma_latency=9")
+        self.assertIn("--set #1: cluster.core.fma_latency has no effect: the fast mode has no such time", run.err)
+
     def test_queues_of_a_crossbar_concern_machines_that_have_one(self):
         own = ("gemm", "--design", "tc", *SMALL)
         self.assertNotIn("D485", ids(fidelity(*own)))

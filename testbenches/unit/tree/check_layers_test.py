@@ -189,9 +189,12 @@ class CheckLayers(unittest.TestCase):
         self.expect("models/dma/a.h", '#include "dma.h"\n',
                     "2: dma.h is not a path from the root of the repository")
 
-    def test_a_test_that_nothing_builds(self):
-        self.expect("testbenches/block/dma/my_dma_test.cpp", "",
-                    "1: no CMakeLists.txt beside it names this test: nothing builds it")
+    def test_a_test_that_nothing_runs(self):
+        told = "1: no CMakeLists.txt beside it names this test: nothing runs it"
+        self.expect("testbenches/block/dma/my_dma_test.cpp", "", told)
+        self.expect("testbenches/kernels/mine_test.py", "", told)
+        self.assertEqual(self.check(**{"testbenches/kernels/mine_test.py": "",
+                                       "testbenches/kernels/CMakeLists.txt": "faults_test.cpp spica_python_tests(FILE FILES other mine)\n"})[0], 0)
 
     def test_long_files_and_missing_licences(self):
         self.expect("models/dma/a.cpp", "\n" * 500, "501: longer than 500 lines")
