@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of single elements. None has a branch, so lanes with different arguments compute them together. Errors stay
+// below 4 units in the last place of FP32; what is below the smallest normal number may become 0.
+//
+// A function is a class with kInputs, the number of its arguments, and of(), which gets them and the scalars of the
+// argument block; or of_all(), which gets several arguments at a time and a table of constants.
+#pragma once
+
+#include <exponential.h>
+#include <float_bits.h>
+#include <math.h>
+
+#include "sw/kernels/network/formats.h"
+
+namespace network {
+
+#define NETWORK_UNROLLED _Pragma("GCC unroll 16")
+
+/// Whether a condition holds, as a number.
+SIMT_INLINE float number(unsigned condition) { return float_from_bits(float_mask(condition) & 0x3F800000u); }
+
+/// exp(-|x|).
+SIMT_INLINE float decay(float x) { return exponential_negative(-fabsf(x)); }
+/// x / (1 + exp(-x)) and 1 / (1 + exp(-x)) from exp(-|x|), which cannot overflow.
+SIMT_INLINE float silu_of(float x, float power) {
+  return float_select(float_sign_mask(x), x * power, x) / (1.0f + power);
+}
+SIMT_INLINE float sigmoid_of(float x, float power) {
+  return float_select(float_sign_mask(x), power, 1.0f) / (1.0f + power);
+}
+
+#define NETWORK_UNARY(name, expression)                           \
+  struct name {                                                   \
+    static constexpr unsigned kInputs = 1;                        \
+    SIMT_INLINE float of(float x, float, float, const float* s) { \
+      static_cast<void>(s);                                       \
+      return expression;                                          \
+    }                                                             \
+  }
+#define NETWORK_BINARY(name, expression)                            \
+  struct name {                                                     \
+    static constexpr unsigned kInputs = 2;                          \
+    SIMT_INLINE float of(float x, float y, float, const float* s) { \
+      static_cast<void>(s);                                         \
+      return expression;                                            \
+    }                                                               \
+  }
+
+NETWORK_UNARY(Copy, x);
+NETWORK_UNARY(Neg, -x);
+NETWORK_UNARY(Abs, fabsf(x));
+NETWORK_UNARY(Sqrt, sqrtf(x));
+NETWORK_UNARY(Reciprocal, 1.0f / x);
+NETWORK_UNARY(ReciprocalSqrt, 1.0f / sqrtf(x));
+NETWORK_UNARY(Square, x* x);
+NETWORK_UNARY(Exp, exponential_exact(x));
+NETWORK_UNARY(Sigmoid, sigmoid_of(x, decay(x)));
+NETWORK_UNARY(Relu, fmaxf(x, 0.0f));
+NETWORK_UNARY(LeakyRelu, fmaxf(x, 0.0f) + s[0] * fminf(x, 0.0f));  // s[0]: alpha
+NETWORK_UNARY(HardSigmoid, fminf(fmaxf(fmaf(s[0], x, s[1]), 0.0f), 1.0f));  // alpha, beta
+NETWORK_UNARY(HardSwish, x* fminf(fmaxf(x + 3.0f, 0.0f), 6.0f) * 0.166666672f);
+NETWORK_UNARY(Clip, fminf(fmaxf(x, s[0]), s[1]));  // least, most
+NETWORK_UNARY(Silu, silu_of(x, decay(x)));
+NETWORK_UNARY(Linear, fmaf(x, s[0], s[1]));  // factor, addend
+NETWORK_UNARY(Not, number(x == 0.0f));
+NETWORK_BINARY(Add, x + y);
+NETWORK_BINARY(Sub, x - y);
+NETWORK_BINARY(Mul, x* y);
+NETWORK_BINARY(Div, x / y);
+NETWORK_BINARY(Min, fminf(x, y));
+NETWORK_BINARY(Max, fmaxf(x, y));
+NETWORK_BINARY(GatedSilu, silu_of(x, decay(x)) * y);
+NETWORK_BINARY(PRelu, fmaxf(x, 0.0f) + y * fminf(x, 0.0f));
+NETWORK_BINARY(Equal, number(x == y));
+NETWORK_BINARY(Less, number(x < y));
+NETWORK_BINARY(LessOrEqual, number(x <= y));
+NETWORK_BINARY(Greater, number(x > y));
+NETWORK_BINARY(GreaterOrEqual, number(x >= y));
+NETWORK_BINARY(And, number((x != 0.0f) & (y != 0.0f)));
+NETWORK_BINARY(Or, number((x != 0.0f) | (y != 0.0f)));
+NETWORK_BINARY(Xor, number((x != 0.0f) ^ (y != 0.0f)));
+
+/// x, y where the condition does not hold.
+struct Where {
+  static constexpr unsigned kInputs = 3;
+  SIMT_INLINE float of(float condition, float x, float y, const float*) {
+    return float_select(float_mask(condition != 0.0f), x, y);
+  }
+};
+
+/// Integers q for numbers x = (q - zero) * scale: round(x / scale) + zero, and back.
+struct Quantize {
+  static constexpr unsigned kInputs = 3;
+  SIMT_INLINE float of(float x, float scale, float zero, const float*) {
+    const float steps = fminf(fmaxf(x / scale, -1024.0f), 1024.0f);
+    return (steps + 12582912.0f) - 12582912.0f + zero;  // 1.5 * 2^23: next to it FP32 has the integers
+  }
+};
+struct Dequantize {
+  static constexpr unsigned kInputs = 3;
+  SIMT_INLINE float of(float q, float scale, float zero, const float*) { return (q - zero) * scale; }
+};
+
+/// x times the normal distribution function, by the error function: max(x, 0) - |x| erfc(|x| / sqrt(2)) / 2. The square
+/// of x has two parts, so that the exponential of its negative keeps its last bits. Several elements go through it step by
+/// step; the constants come from memory, because registers have no room for all of them.
+struct Gelu {
+  static constexpr unsigned kInputs = 1;
+  static constexpr float kTable[] = {0.707106769f,
+                                     2.0f,
+                                     -4.01139259e-4f,
+                                     -1.23075210e-3f,
+                                     1.31355342e-3f,
+                                     8.63227434e-3f,
+                                     -8.05991981e-3f,
+                                     -5.42046614e-2f,
+                                     1.64055392e-1f,
+                                     -1.66031361e-1f,
+                                     -9.27639827e-2f,
+                                     2.76978403e-1f,
+                                     1.0f,
+                                     0.5f,
+                                     -87.0f,
+                                     1.44269504f,
+                                     12582912.0f,
+                                     -0.693145752f,
+                                     -1.42860677e-6f,
+                                     1.3814027e-3f,
+                                     8.3689926e-3f,
+                                     4.1668415e-2f,
+                                     1.6666518e-1f,
+                                     0.49999994f,
+                                     1e15f};
+  template <unsigned count>
+  SIMT_INLINE void of_all(float (&x)[count], const float* table) {
+    float a[count], p[count], q[count], r[count];
+#define EACH NETWORK_UNROLLED for (unsigned i = 0; i < count; ++i)
+#define NEXT(result, factor, ...)                   \
+  {                                                 \
+    const float c = table[__VA_ARGS__];             \
+    EACH result[i] = fmaf(result[i], factor[i], c); \
+  }
+    EACH a[i] = fminf(fabsf(x[i]), table[24]) * table[0];
+    EACH q[i] = (a[i] - table[1]) / (a[i] + table[1]);
+    EACH p[i] = table[2];
+    NEXT(p, q, 3)
+    NEXT(p, q, 4) NEXT(p, q, 5) NEXT(p, q, 6) NEXT(p, q, 7) NEXT(p, q, 8) NEXT(p, q, 9) NEXT(p, q, 10)
+        NEXT(p, q, 11) EACH a[i] =
+            (p[i] + table[12]) / fmaf(table[1], a[i], table[12]);  // erfc(a) / exp(-a^2)
+    EACH p[i] = table[13] * x[i];
+    EACH q[i] = p[i] * x[i];
+    EACH r[i] = fmaf(-p[i], x[i], q[i]);  // what rounding the square lost, negative
+    EACH a[i] = table[13] * fmaf(a[i], r[i], a[i]);
+    EACH q[i] = fmaxf(-q[i], table[14]);
+    EACH r[i] = fmaf(q[i], table[15], table[16]);
+    EACH p[i] = r[i] - table[16];
+    EACH q[i] = fmaf(p[i], table[17], q[i]);
+    EACH q[i] = fmaf(p[i], table[18], q[i]);
+    EACH p[i] = table[19];
+    NEXT(p, q, 20)
+    NEXT(p, q, 21) NEXT(p, q, 22) NEXT(p, q, 23) EACH p[i] = fmaf(p[i], q[i] * q[i], q[i]) + table[12];
+    EACH a[i] *= p[i] * float_from_bits((float_to_bits(r[i]) << 23) + 0x3F800000u);
+    EACH x[i] = fmaf(-fabsf(x[i]), a[i], fmaxf(x[i], 0.0f));
+#undef NEXT
+#undef EACH
+  }
+};
+/// x / (1 + exp(-u - rest)) for u with the sign of x.
+SIMT_INLINE float silu_of(float x, float u, float rest) {
+  const float power = decay(u);
+  const float sign = float_from_bits((float_to_bits(x) & 0x80000000u) | 0x3F800000u);
+  return silu_of(x, fmaf(-power * sign, rest, power));
+}
+/// The approximation by a sigmoid, x / (1 + exp(-1.702 x)) (hendrycks 2).
+struct GeluSigmoid {
+  static constexpr unsigned kInputs = 1;
+  SIMT_INLINE float of(float x, float, float, const float*) {
+    constexpr float kFactor = 1.702f, kFactorRest = -2.19345093e-8f;
+    const float u = kFactor * x;
+    return silu_of(x, u, fmaf(kFactorRest, x, fmaf(kFactor, x, -u)));
+  }
+};
+/// The approximation by a hyperbolic tangent, x / (1 + exp(-u)), u = sqrt(8 / pi) (x + 0.044715 x^3). u has two parts.
+struct GeluTanh {
+  static constexpr unsigned kInputs = 1;
+  SIMT_INLINE float of(float x, float, float, const float*) {
+    constexpr float kFirst = 1.59576917f, kFirstRest = -4.53406803e-8f;
+    constexpr float kThird = 0.071354814f, kThirdRest = 2.39883224e-9f;
+    const float square = x * x, square_rest = fmaf(x, x, -square);
+    const float third = kThird * square;
+    const float third_rest =
+        fmaf(kThirdRest, square, fmaf(kThird, square_rest, fmaf(kThird, square, -third)));
+    const float factor = third + kFirst, added = factor - third;
+    const float rest = (third - (factor - added)) + (kFirst - added) + (third_rest + kFirstRest);
+    const float u = x * factor, u_rest = fmaf(x, rest, fmaf(x, factor, -u));
+    return silu_of(x, u, u_rest);
+  }
+};
+
+#undef NETWORK_UNARY
+#undef NETWORK_BINARY
+
+}  // namespace network

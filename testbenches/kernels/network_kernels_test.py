@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels of neural networks (sw/kernels/network) against double precision."""
+import math
+import pathlib
+import random
+import subprocess
+import sys
+import unittest
+
+from network_launches import Launches, indices, rounded, unit
+from spica_runner import KERNELS, elf, folder, spica
+
+MACHINES = {"virgo": ("network", 8), "mgpu-4": ("network", 8), "volta-sm": ("network_32_lanes", 32)}
+
+
+def sigmoid(x):
+    return 1 / (1 + math.exp(-x))
+
+
+UNARY = {
+    "neg": lambda x: -x, "abs": abs, "square": lambda x: x * x, "exp": math.exp, "sigmoid": sigmoid,
+    "relu": lambda x: max(x, 0), "hard_swish": lambda x: x * min(max(x / 6 + 0.5, 0), 1),
+    "leaky_relu": lambda x: x if x > 0 else x * 0.125, "hard_sigmoid": lambda x: min(max(0.125 * x + 0.5, 0), 1),
+    "clip": lambda x: min(max(x, 0.125), 0.5), "linear": lambda x: x * 0.125 + 0.5, "silu": lambda x: x * sigmoid(x),
+    "gelu": lambda x: x * math.erfc(-x / math.sqrt(2)) / 2,
+    "gelu_tanh": lambda x: x * sigmoid(math.sqrt(8 / math.pi) * (x + 0.044715 * x ** 3)),
+    "gelu_sigmoid": lambda x: x * sigmoid(1.702 * x),
+}
+POSITIVE = {"sqrt": math.sqrt, "reciprocal": lambda x: 1 / x, "reciprocal_sqrt": lambda x: x ** -0.5}
+BINARY = {
+    "add": lambda x, y: x + y, "sub": lambda x, y: x - y, "mul": lambda x, y: x * y, "div": lambda x, y: x / y,
+    "min": min, "max": max, "gated_silu": lambda x, y: x * sigmoid(x) * y, "prelu": lambda x, y: x if x > 0 else x * y,
+}
+COMPARISONS = {
+    "equal": lambda x, y: x == y, "less": lambda x, y: x < y, "less_or_equal": lambda x, y: x <= y,
+    "greater": lambda x, y: x > y, "greater_or_equal": lambda x, y: x >= y,
+}
+
+
+class Cases:
+    """Launches on one machine, and the values that each result must have."""
+
+    def __init__(self, machine, work, seed):
+        program, self.lanes = MACHINES[machine]
+        self.launches, self.draw, self.wanted = Launches(elf(program), machine, work), random.Random(seed), []
+
+    def numbers(self, count, scale=3.0):
+        return [self.draw.gauss(0, scale) for _ in range(count)]
+
+    def operand(self, shape, format="fp32", scale=3.0):
+        return self.launches.operand(format, self.numbers(math.prod(shape), scale), shape)
+
+    def expect(self, kernel, shape, result, operands, value, units, *, scale=None, **more):
+        """value(index): what the element must be; scale(index): whose last place `units` counts, the element's if None."""
+        self.launches.launch(kernel, more.pop("extents", shape), result, operands, **more)
+        wanted = []
+        for index in indices(shape):
+            element = value(index)
+            wanted.append((element, units * unit(result.format, scale(index) if scale else element) if units else 0))
+        self.wanted.append((kernel, wanted))
+
+    def check(self, test, *options):
+        found = self.launches.run(spica, *options)
+        for (kernel, wanted), values in zip(self.wanted, found):
+            for number, ((element, allowed), value) in enumerate(zip(wanted, values)):
+                if not abs(value - element) <= allowed + 1e-30:
+                    test.fail(f"{kernel}, element {number}: {value!r}, must be {element!r} within {allowed!r}")
+
+    def elements(self, format="fp32"):
+        suffix, launches = f"_{format}", self.launches
+        units = 4 if format == "fp32" else 1
+        x, y = self.operand([5, 3, 37], format), self.operand([5, 3, 37], format)
+        positive = launches.operand(format, [abs(one) + 0.01 for one in x.values], x.shape)
+        for name, f in {**UNARY, **POSITIVE}.items():
+            from_ = positive if name in POSITIVE else x
+            self.expect(name + suffix, x.shape, launches.result(format, x.shape), [from_],
+                        lambda i, f=f, from_=from_: f(from_.at(i)), units, scalars=(0.125, 0.5))
+        # a row along the middle, read backwards, one number for all, and another order of dimensions
+        views = [y, y.view([0, 37, 0]), y.view([111, 37, -1], 36), y.view([0, 0, 0], 7)]
+        for number, (name, f) in enumerate({**BINARY, **COMPARISONS}.items()):
+            view, compares = views[number % len(views)], name in COMPARISONS
+            result = launches.result("bool" if compares else format, x.shape)
+            self.expect(name + suffix, x.shape, result, [x, view],
+                        lambda i, f=f, view=view: f(x.at(i), view.at(i)), 0 if compares else units)
+        condition = launches.operand("bool", [self.draw.randrange(2) for _ in range(37)]).view([0, 0, 1])
+        self.expect("where" + suffix, x.shape, launches.result(format, x.shape), [condition, x, y],
+                    lambda i: x.at(i) if condition.at(i) else y.at(i), 1)
+        long_ = self.operand([self.lanes * 70 + 3], format)  # pieces of rows
+        self.expect("mul" + suffix, long_.shape, launches.result(format, long_.shape), [long_, long_],
+                    lambda i: long_.at(i) ** 2, units, grid="1")
+
+    def moves(self):
+        launches = self.launches
+        for bits, format in ((32, "int32"), (16, "fp16"), (8, "uint8")):
+            x = launches.operand(format, [self.draw.randrange(100) for _ in range(6 * 11 * 5)], [6, 11, 5])
+            turned = x.view([1, 55, 5])
+            self.expect(f"copy_{bits}", [5, 6, 11], launches.result(format, [5, 6, 11]), [turned], turned.at, 0)
+            index = launches.operand("int32", [3, -1, 0, -1, 5, -1, 5, -1, -6, -1], [5, 2])  # of 64 bits
+            rows = index.view([2, 0, 0])
+            self.expect(f"gather_{bits}", [5, 11, 5], launches.result(format, [5, 11, 5]),
+                        [x.view([0, 5, 1]), rows], lambda i: x.at((rows.at(i) % 6, i[1], i[2])), 0, integers=(55, 6))
+            places = launches.operand("int32", [2, 0, 6, 1, 4], [5])
+            result = launches.result(format, [7], fill=9)
+            result.strides, updates = [0], launches.operand(format, [11, 12, 13, 14, 15])
+            launches.launch(f"scatter_{bits}", [5], result, [updates, places], integers=(1, 7))
+            self.wanted.append((f"scatter_{bits}", [(one, 0) for one in (12, 14, 11, 9, 15, 9, 13)]))
+        for format in ("fp32", "fp16", "bf16"):
+            x = self.operand([3, 2, 10], format)
+            cos, sin = self.operand([3, 10], format, 1.0), self.operand([3, 10], format, 1.0)
+            result, half = launches.result(format, [3, 2, 10]), 5
+            def turn(i, x=x, cos=cos, sin=sin):
+                at, other = x.at(i), (x.at((*i[:2], i[2] - half)) if i[2] >= half else -x.at((*i[:2], i[2] + half)))
+                return at * cos.at((i[0], i[2])) + other * sin.at((i[0], i[2]))
+            self.expect(f"rotary_{format}", [3, 2, 10], result, [x, cos.view([10, 0, 1]), sin.view([10, 0, 1])], turn,
+                        4, scale=lambda i: 30, extents=[3, 2, 5], integers=(5, 5, 5, 5))
+
+    def casts(self):
+        launches, numbers = self.launches, [0.5, -1.75, 3e-6, 70.0, -0.0, 1000.4] + self.numbers(40)
+        x, whole = launches.operand("fp32", numbers), launches.operand("int32", [0, 1, -7, 100000] * 9)
+        for name, from_, to, f in (
+                ("cast_fp32_fp16", x, "fp16", lambda v: rounded("fp16", v)),
+                ("cast_fp32_bf16", x, "bf16", lambda v: rounded("bf16", v)),
+                ("cast_fp32_int32", x, "int32", int), ("cast_fp32_bool", x, "bool", lambda v: v != 0),
+                ("cast_int32_fp32", whole, "fp32", float), ("cast_int32_bool", whole, "bool", lambda v: v != 0)):
+            self.expect(name, from_.shape, launches.result(to, from_.shape), [from_], lambda i, f=f, from_=from_: f(from_.at(i)), 0)
+        scale = launches.operand("fp32", [0.25, 0.5]).view([1, 0])
+        for format, least, most in (("int8", -128, 127), ("uint8", 0, 255)):
+            zero = launches.operand(format, [3, 5]).view([1, 0])
+            q = launches.operand(format, [self.draw.randrange(least, most + 1) for _ in range(46)], [2, 23])
+            self.expect(f"quantize_fp32_{format}", [2, 23], launches.result(format, [2, 23]), [x.view([23, 1]), scale, zero],
+                        lambda i: min(max(round(x.at((23 * i[0] + i[1],)) / scale.at(i)) + zero.at(i), least), most), 0)
+            self.expect(f"dequantize_{format}_fp32", [2, 23], launches.result("fp32", [2, 23]), [q, scale, zero],
+                        lambda i: (q.at(i) - zero.at(i)) * scale.at(i), 0)
+
+    def rows(self, format="fp32"):
+        suffix, launches = f"_{format}", self.launches
+        for columns in (self.lanes * 8, self.lanes * 5 + 3, 5, self.lanes * 12 + 1):
+            shape, count = [3, 4, columns], columns
+            x, scale, bias = self.operand(shape, format), self.operand([columns], format, 1.0), self.operand([columns], format, 1.0)
+            mask = launches.operand(format, [-math.inf if self.draw.random() < 0.2 else 0.5 for _ in range(columns)])
+            rows, units = {}, count + 8
+            if format != "fp32":
+                units = 2
+            for i in indices(shape[:2]):
+                rows[i] = [x.at((*i, c)) for c in range(columns)]
+            def softmax(scores):
+                def value(i):
+                    row = scores(i[:2])
+                    top = max(row)
+                    return math.exp(row[i[2]] - top) / sum(math.exp(one - top) for one in row)
+                return value
+            short = "_short" if columns <= 8 * self.lanes else ""
+            result = lambda shape=shape: launches.result(format, shape)
+            self.expect("softmax" + short + suffix, shape, result(), [x], softmax(lambda i: [v * 0.125 for v in rows[i]]), units,
+                        scalars=(0.125,))
+            self.expect("softmax_masked" + short + suffix, shape, result(), [x, mask.view([0, 0, 1])],
+                        softmax(lambda i: [v * 0.125 + m for v, m in zip(rows[i], mask.values)]), units, scalars=(0.125,))
+            causal = lambda i: [v if c <= i[1] + 2 else -math.inf for c, v in enumerate(rows[i])]
+            self.expect("softmax" + short + suffix, shape, result(), [x], softmax(causal), units, scalars=(1,), integers=(1, 2))
+            def layer_norm(i, part=False):
+                row = rows[i[:2]]
+                mean = sum(row) / count
+                factor = 1 / math.sqrt(sum((v - mean) ** 2 for v in row) / count + 1e-5)
+                value = (row[i[2]] - mean) * factor * scale.values[i[2]]
+                return abs(value) + abs(bias.values[i[2]]) + abs(mean) * factor if part else value + bias.values[i[2]]
+            def along(operand, row):  # the kernels of norms have rows of two dimensions
+                return operand.view([columns, 0, 1] if row else [0, 0, 1])
+            flat, out = [12, 1, columns], launches.result
+            def dense_rows(one):
+                one.strides = [columns, 0, 1]
+                return one
+            self.expect("layer_norm" + suffix, shape, dense_rows(out(format, shape)),
+                        [along(x, True), along(scale, False), along(bias, False)], layer_norm, units,
+                        scale=lambda i: layer_norm(i, True), extents=flat, scalars=(1e-5,))
+            self.expect("rms_norm" + suffix, shape, dense_rows(out(format, shape)), [along(x, True), along(scale, False)],
+                        lambda i: rows[i[:2]][i[2]] / math.sqrt(sum(v * v for v in rows[i[:2]]) / count + 1e-5) *
+                        scale.values[i[2]], units, extents=flat, scalars=(1e-5,))
+            for name, f, of in (("sum", sum, lambda r: sum(map(abs, r))), ("mean", lambda r: sum(r) / count, lambda r: sum(map(abs, r)) / count),
+                                ("max", max, max), ("min", min, min), ("sum_square", lambda r: sum(v * v for v in r), None),
+                                ("l2", lambda r: math.sqrt(sum(v * v for v in r)), None)):
+                one = out(format, shape[:2])
+                one.strides = [1, 0, 0]
+                self.expect(f"reduce_{name}" + suffix, shape[:2], one, [along(x, True)], lambda i, f=f: f(rows[i]), units,
+                            scale=lambda i, of=of, f=f: (of or f)(rows[i]), extents=flat)
+        # rows of two dimensions: mean of each channel of pictures, channels last
+        x, result = self.operand([2, 3, 5, 4], format), launches.result(format, [2, 4])
+        result.strides = [4, 1, 0, 0]
+        self.expect("reduce_mean" + suffix, [2, 4], result, [x.view([60, 1, 20, 4])],
+                    lambda i: sum(x.at((i[0], h, w, i[1])) for h in range(3) for w in range(5)) / 15, 25, extents=[2, 4, 3, 5],
+                    scale=lambda i: 4)
+
+
+class NetworkKernels(unittest.TestCase):
+    def test_no_inner_loop_uses_the_stack(self):
+        sw = pathlib.Path(__file__).resolve().parents[2] / "sw"
+        for program in ("network", "network_32_lanes"):
+            objects = KERNELS / "objects" / program / "main.cpp.o"
+            done = subprocess.run([sys.executable, "-B", sw / "check_kernel_stacks.py", elf(program), objects],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_elements_in_all_modes_and_machines(self):
+        for machine in MACHINES:
+            for mode in ("cycle", "fast"):
+                with self.subTest(machine=machine, mode=mode), folder() as work:
+                    cases = Cases(machine, work, 1)
+                    cases.elements()
+                    cases.moves()
+                    cases.casts()
+                    cases.check(self, "--mode", mode)
+
+    def test_rows_in_all_modes_and_machines(self):
+        for machine in MACHINES:
+            for mode in ("cycle", "fast"):
+                with self.subTest(machine=machine, mode=mode), folder() as work:
+                    cases = Cases(machine, work, 2)
+                    cases.rows()
+                    cases.check(self, "--mode", mode)
+
+    def test_narrow_formats(self):
+        for machine, format in (("virgo", "fp16"), ("volta-sm", "bf16")):
+            with self.subTest(machine=machine, format=format), folder() as work:
+                cases = Cases(machine, work, 3)
+                cases.elements(format)
+                cases.rows(format)
+                cases.check(self, "--mode", "fast")
+
+
+if __name__ == "__main__":
+    unittest.main()
