@@ -145,8 +145,9 @@ struct Gelu {
     EACH p[i] = table[2];
     NEXT(p, q, 3)
     NEXT(p, q, 4)
-    NEXT(p, q, 5) NEXT(p, q, 6) NEXT(p, q, 7) NEXT(p, q, 8) NEXT(p, q, 9) NEXT(p, q, 10) NEXT(p, q, 11)
-        EACH a[i] = (p[i] + table[12]) / fmaf(table[1], a[i], table[12]);  // erfc(a) / exp(-a^2)
+    NEXT(p, q, 5)
+    NEXT(p, q, 6) NEXT(p, q, 7) NEXT(p, q, 8) NEXT(p, q, 9) NEXT(p, q, 10) NEXT(p, q, 11) EACH a[i] =
+        (p[i] + table[12]) / fmaf(table[1], a[i], table[12]);  // erfc(a) / exp(-a^2)
     EACH p[i] = table[13] * x[i];
     EACH q[i] = p[i] * x[i];
     EACH r[i] = fmaf(-p[i], x[i], q[i]);  // what rounding the square lost, negative

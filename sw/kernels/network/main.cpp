@@ -20,46 +20,73 @@ BUILT_FOR("lanes", MACHINE_LANES);
 namespace network {
 
 // Kernels by the format T of their operands: name, function, format of the result.
-#define NETWORK_ELEMENT_KERNELS(X, T)                                                                       \
-  X(neg, Neg, T)                                                                                            \
-  X(abs, Abs, T)                                                                                            \
-  X(sqrt, Sqrt, T) X(reciprocal, Reciprocal, T) X(square, Square, T) X(reciprocal_sqrt, ReciprocalSqrt, T)  \
-      X(exp, Exp, T) X(sigmoid, Sigmoid, T) X(relu, Relu, T) X(leaky_relu, LeakyRelu, T)                    \
-          X(hard_sigmoid, HardSigmoid, T) X(hard_swish, HardSwish, T) X(clip, Clip, T) X(linear, Linear, T) \
-              X(silu, Silu, T) X(gelu, Gelu, T) X(gelu_tanh, GeluTanh, T) X(gelu_sigmoid, GeluSigmoid, T)   \
-                  X(add, Add, T) X(sub, Sub, T) X(mul, Mul, T) X(div, Div, T) X(min, Min, T) X(max, Max, T) \
-                      X(gated_silu, GatedSilu, T) X(prelu, PRelu, T) X(equal, Equal, Bool)                  \
-                          X(less, Less, Bool) X(less_or_equal, LessOrEqual, Bool) X(greater, Greater, Bool) \
-                              X(greater_or_equal, GreaterOrEqual, Bool)
+#define NETWORK_ELEMENT_KERNELS(X, T)    \
+  X(neg, Neg, T);                        \
+  X(abs, Abs, T);                        \
+  X(sqrt, Sqrt, T);                      \
+  X(reciprocal, Reciprocal, T);          \
+  X(square, Square, T);                  \
+  X(reciprocal_sqrt, ReciprocalSqrt, T); \
+  X(exp, Exp, T);                        \
+  X(sigmoid, Sigmoid, T);                \
+  X(relu, Relu, T);                      \
+  X(leaky_relu, LeakyRelu, T);           \
+  X(hard_sigmoid, HardSigmoid, T);       \
+  X(hard_swish, HardSwish, T);           \
+  X(clip, Clip, T);                      \
+  X(linear, Linear, T);                  \
+  X(silu, Silu, T);                      \
+  X(gelu, Gelu, T);                      \
+  X(gelu_tanh, GeluTanh, T);             \
+  X(gelu_sigmoid, GeluSigmoid, T);       \
+  X(add, Add, T);                        \
+  X(sub, Sub, T);                        \
+  X(mul, Mul, T);                        \
+  X(div, Div, T);                        \
+  X(min, Min, T);                        \
+  X(max, Max, T);                        \
+  X(gated_silu, GatedSilu, T);           \
+  X(prelu, PRelu, T);                    \
+  X(equal, Equal, Bool);                 \
+  X(less, Less, Bool);                   \
+  X(less_or_equal, LessOrEqual, Bool);   \
+  X(greater, Greater, Bool);             \
+  X(greater_or_equal, GreaterOrEqual, Bool)
 
 // The other kernels: name, class.
-#define NETWORK_OTHER_KERNELS(X, T)                                                                   \
-  X(where, Elements<Where, T, Bool, T, T>)                                                            \
-  X(rotary, Rotary<T>)                                                                                \
-  X(softmax, Softmax<T, false, false>) X(softmax_short, Softmax<T, false, true>)                      \
-      X(softmax_masked, Softmax<T, true, false>) X(softmax_masked_short, Softmax<T, true, true>)      \
-          X(layer_norm, Norm<T, true>) X(rms_norm, Norm<T, false>) X(reduce_sum, Reduction<T, Sum>)   \
-              X(reduce_mean, Reduction<T, Mean>) X(reduce_max, Reduction<T, Greatest>)                \
-                  X(reduce_min, Reduction<T, Least>) X(reduce_sum_square, Reduction<T, SumOfSquares>) \
-                      X(reduce_l2, Reduction<T, Length>)
+#define NETWORK_OTHER_KERNELS(X, T)                 \
+  X(where, Elements<Where, T, Bool, T, T>);         \
+  X(rotary, Rotary<T>);                             \
+  X(softmax, Softmax<T, false, false>);             \
+  X(softmax_short, Softmax<T, false, true>);        \
+  X(softmax_masked, Softmax<T, true, false>);       \
+  X(softmax_masked_short, Softmax<T, true, true>);  \
+  X(layer_norm, Norm<T, true>);                     \
+  X(rms_norm, Norm<T, false>);                      \
+  X(reduce_sum, Reduction<T, Sum>);                 \
+  X(reduce_mean, Reduction<T, Mean>);               \
+  X(reduce_max, Reduction<T, Greatest>);            \
+  X(reduce_min, Reduction<T, Least>);               \
+  X(reduce_sum_square, Reduction<T, SumOfSquares>); \
+  X(reduce_l2, Reduction<T, Length>)
 
 #ifdef NETWORK_FP32
-#define NETWORK_FP32_ELEMENT(name, F, R) NETWORK_KERNEL(name##_fp32, kThreads, 0, Elements<F, R, Fp32>);
-#define NETWORK_FP32_OTHER(name, ...) NETWORK_KERNEL(name##_fp32, kThreads, 0, __VA_ARGS__);
-NETWORK_ELEMENT_KERNELS(NETWORK_FP32_ELEMENT, Fp32)
-NETWORK_OTHER_KERNELS(NETWORK_FP32_OTHER, Fp32)
+#define NETWORK_FP32_ELEMENT(name, F, R) NETWORK_KERNEL(name##_fp32, kThreads, 0, Elements<F, R, Fp32>)
+#define NETWORK_FP32_OTHER(name, ...) NETWORK_KERNEL(name##_fp32, kThreads, 0, __VA_ARGS__)
+NETWORK_ELEMENT_KERNELS(NETWORK_FP32_ELEMENT, Fp32);
+NETWORK_OTHER_KERNELS(NETWORK_FP32_OTHER, Fp32);
 #endif
 #ifdef NETWORK_FP16
-#define NETWORK_FP16_ELEMENT(name, F, R) NETWORK_KERNEL(name##_fp16, kThreads, 0, Elements<F, R, Fp16>);
-#define NETWORK_FP16_OTHER(name, ...) NETWORK_KERNEL(name##_fp16, kThreads, 0, __VA_ARGS__);
-NETWORK_ELEMENT_KERNELS(NETWORK_FP16_ELEMENT, Fp16)
-NETWORK_OTHER_KERNELS(NETWORK_FP16_OTHER, Fp16)
+#define NETWORK_FP16_ELEMENT(name, F, R) NETWORK_KERNEL(name##_fp16, kThreads, 0, Elements<F, R, Fp16>)
+#define NETWORK_FP16_OTHER(name, ...) NETWORK_KERNEL(name##_fp16, kThreads, 0, __VA_ARGS__)
+NETWORK_ELEMENT_KERNELS(NETWORK_FP16_ELEMENT, Fp16);
+NETWORK_OTHER_KERNELS(NETWORK_FP16_OTHER, Fp16);
 #endif
 #ifdef NETWORK_BF16
-#define NETWORK_BF16_ELEMENT(name, F, R) NETWORK_KERNEL(name##_bf16, kThreads, 0, Elements<F, R, Bf16>);
-#define NETWORK_BF16_OTHER(name, ...) NETWORK_KERNEL(name##_bf16, kThreads, 0, __VA_ARGS__);
-NETWORK_ELEMENT_KERNELS(NETWORK_BF16_ELEMENT, Bf16)
-NETWORK_OTHER_KERNELS(NETWORK_BF16_OTHER, Bf16)
+#define NETWORK_BF16_ELEMENT(name, F, R) NETWORK_KERNEL(name##_bf16, kThreads, 0, Elements<F, R, Bf16>)
+#define NETWORK_BF16_OTHER(name, ...) NETWORK_KERNEL(name##_bf16, kThreads, 0, __VA_ARGS__)
+NETWORK_ELEMENT_KERNELS(NETWORK_BF16_ELEMENT, Bf16);
+NETWORK_OTHER_KERNELS(NETWORK_BF16_OTHER, Bf16);
 #endif
 
 // Kernels of any element.
