@@ -131,39 +131,40 @@ struct Gelu {
                                      1.6666518e-1f,
                                      0.49999994f,
                                      1e15f};
+  /// r = (...(r q + table[0]) q + table[1] ...) q + table[terms - 1]
+  template <unsigned terms, unsigned count>
+  SIMT_INLINE void polynomial(float (&r)[count], const float (&q)[count], const float* table) {
+    NETWORK_UNROLLED
+    for (unsigned term = 0; term < terms; ++term) {
+      const float c = table[term];
+      NETWORK_UNROLLED
+      for (unsigned i = 0; i < count; ++i) r[i] = fmaf(r[i], q[i], c);
+    }
+  }
   template <unsigned count>
   SIMT_INLINE void of_all(float (&x)[count], const float* table) {
     float a[count], p[count], q[count], r[count];
-#define EACH NETWORK_UNROLLED for (unsigned i = 0; i < count; ++i)
-#define NEXT(result, factor, ...)                   \
-  {                                                 \
-    const float c = table[__VA_ARGS__];             \
-    EACH result[i] = fmaf(result[i], factor[i], c); \
-  }
-    EACH a[i] = fminf(fabsf(x[i]), table[24]) * table[0];
-    EACH q[i] = (a[i] - table[1]) / (a[i] + table[1]);
-    EACH p[i] = table[2];
-    NEXT(p, q, 3)
-    NEXT(p, q, 4)
-    NEXT(p, q, 5)
-    NEXT(p, q, 6) NEXT(p, q, 7) NEXT(p, q, 8) NEXT(p, q, 9) NEXT(p, q, 10) NEXT(p, q, 11) EACH a[i] =
-        (p[i] + table[12]) / fmaf(table[1], a[i], table[12]);  // erfc(a) / exp(-a^2)
-    EACH p[i] = table[13] * x[i];
-    EACH q[i] = p[i] * x[i];
-    EACH r[i] = fmaf(-p[i], x[i], q[i]);  // what rounding the square lost, negative
-    EACH a[i] = table[13] * fmaf(a[i], r[i], a[i]);
-    EACH q[i] = fmaxf(-q[i], table[14]);
-    EACH r[i] = fmaf(q[i], table[15], table[16]);
-    EACH p[i] = r[i] - table[16];
-    EACH q[i] = fmaf(p[i], table[17], q[i]);
-    EACH q[i] = fmaf(p[i], table[18], q[i]);
-    EACH p[i] = table[19];
-    NEXT(p, q, 20)
-    NEXT(p, q, 21) NEXT(p, q, 22) NEXT(p, q, 23) EACH p[i] = fmaf(p[i], q[i] * q[i], q[i]) + table[12];
-    EACH a[i] *= p[i] * float_from_bits((float_to_bits(r[i]) << 23) + 0x3F800000u);
-    EACH x[i] = fmaf(-fabsf(x[i]), a[i], fmaxf(x[i], 0.0f));
-#undef NEXT
-#undef EACH
+#define NETWORK_EACH NETWORK_UNROLLED for (unsigned i = 0; i < count; ++i)
+    NETWORK_EACH a[i] = fminf(fabsf(x[i]), table[24]) * table[0];
+    NETWORK_EACH q[i] = (a[i] - table[1]) / (a[i] + table[1]);
+    NETWORK_EACH p[i] = table[2];
+    polynomial<9>(p, q, table + 3);
+    NETWORK_EACH a[i] = (p[i] + table[12]) / fmaf(table[1], a[i], table[12]);  // erfc(a) / exp(-a^2)
+    NETWORK_EACH p[i] = table[13] * x[i];
+    NETWORK_EACH q[i] = p[i] * x[i];
+    NETWORK_EACH r[i] = fmaf(-p[i], x[i], q[i]);  // what rounding the square lost, negative
+    NETWORK_EACH a[i] = table[13] * fmaf(a[i], r[i], a[i]);
+    NETWORK_EACH q[i] = fmaxf(-q[i], table[14]);
+    NETWORK_EACH r[i] = fmaf(q[i], table[15], table[16]);
+    NETWORK_EACH p[i] = r[i] - table[16];
+    NETWORK_EACH q[i] = fmaf(p[i], table[17], q[i]);
+    NETWORK_EACH q[i] = fmaf(p[i], table[18], q[i]);
+    NETWORK_EACH p[i] = table[19];
+    polynomial<4>(p, q, table + 20);
+    NETWORK_EACH p[i] = fmaf(p[i], q[i] * q[i], q[i]) + table[12];
+    NETWORK_EACH a[i] *= p[i] * float_from_bits((float_to_bits(r[i]) << 23) + 0x3F800000u);
+    NETWORK_EACH x[i] = fmaf(-fabsf(x[i]), a[i], fmaxf(x[i], 0.0f));
+#undef NETWORK_EACH
   }
 };
 /// x / (1 + exp(-u - rest)) for u with the sign of x.
