@@ -2,6 +2,7 @@
 #include "platform/workloads/arithmetic.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -116,9 +117,13 @@ struct Numbers {
       finite = numeric::take_apart(element, numbers.data(), count, values.data(), exponents.data());
       return;
     }
-    std::vector<std::uint16_t> halves(numbers.size());
-    numeric::round_to_halves(numbers.data(), count, halves.data());
-    finite = numeric::take_apart(halves.data(), count, values.data(), exponents.data());
+    std::array<std::uint16_t, 1024> halves;
+    finite = true;
+    for (std::uint32_t i = 0; i < count; i += halves.size()) {
+      const std::uint32_t some = std::min<std::uint32_t>(halves.size(), count - i);
+      numeric::round_to_halves(&numbers[i], some, halves.data());
+      if (!numeric::take_apart(halves.data(), some, &values[i], &exponents[i])) finite = false;
+    }
   }
   std::vector<float> values;
   std::vector<std::int32_t> exponents;

@@ -51,10 +51,19 @@ std::uint64_t place(OperandLayout layout, std::uint64_t x, std::uint64_t k, std:
   return slot * elements + k % elements;
 }
 
+std::vector<float> transposed(const std::vector<float>& matrix, std::uint32_t rows, std::uint32_t columns) {
+  std::vector<float> result(matrix.size());
+  for (std::uint64_t i = 0; i < rows; ++i)
+    for (std::uint64_t j = 0; j < columns; ++j) result[j * rows + i] = matrix[i * columns + j];
+  return result;
+}
+
 }  // namespace
 
 std::vector<float> arranged_a(const std::vector<float>& a, std::uint32_t m, std::uint32_t k,
                               OperandLayout layout, Packing packing) {
+  if (packing.bits == packing.slot_bits && layout == OperandLayout::kAlongK) return a;
+  if (packing.bits == packing.slot_bits && layout == OperandLayout::kAcross) return transposed(a, m, k);
   std::vector<float> result(a.size());
   for (std::uint64_t i = 0; i < m; ++i)
     for (std::uint64_t l = 0; l < k; ++l) result[place(layout, i, l, m, k, packing)] = a[i * k + l];
@@ -63,6 +72,8 @@ std::vector<float> arranged_a(const std::vector<float>& a, std::uint32_t m, std:
 
 std::vector<float> arranged_b(const std::vector<float>& b, std::uint32_t k, std::uint32_t n,
                               OperandLayout layout, Packing packing) {
+  if (packing.bits == packing.slot_bits && layout == OperandLayout::kAcross) return b;
+  if (packing.bits == packing.slot_bits && layout == OperandLayout::kAlongK) return transposed(b, k, n);
   std::vector<float> result(b.size());
   for (std::uint64_t l = 0; l < k; ++l)
     for (std::uint64_t j = 0; j < n; ++j) result[place(layout, j, l, n, k, packing)] = b[l * n + j];
