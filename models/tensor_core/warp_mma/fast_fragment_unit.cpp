@@ -11,6 +11,19 @@ using simt_core::Effect;
 using simt_core::Executor;
 using simt_core::GuestError;
 
+namespace {
+
+/// A fragment whose pieces are whole words. `matrix`: where its first element is.
+void load_words(const protocol::FragmentAccess& access, const unsigned char* matrix, std::uint32_t stride,
+                std::uint32_t* fragment) {
+  for (std::size_t phase = 0; phase < access.phases.size(); ++phase)
+    for (unsigned i = 0; i < protocol::FragmentAccess::kPieces; ++i)
+      std::memcpy(fragment + access.places[phase][i],
+                  matrix + access.address(access.phases[phase][i], 0, stride), sizeof *fragment);
+}
+
+}  // namespace
+
 Effect FastFragmentUnit::execute(const Executor::At& at, const isa::Instruction& instruction) {
   protocol::FunctionalWarpMmaIf& unit = *tensor.operator->();
   simt_core::WarpState& warp = site_.state[at.warp];
@@ -34,6 +47,10 @@ Effect FastFragmentUnit::move(const Executor::At& at, const isa::Instruction& in
   const protocol::PointedMemory& memory = is_shared ? site_.memories.shared() : site_.memories.global();
   std::uint32_t* const fragment = warp.fragments.fragment(move.fragment);
   const bool store = instruction.format == isa::Format::kFragmentStore;
+  if (!store && move.access->bytes == sizeof *fragment) {
+    load_words(*move.access, memory.at(move.base), move.stride, fragment);
+    return {};
+  }
   const protocol::Origin origin = site_.identity.origin(at.warp, at.pc, at.mask);
   for (const auto& phase : move.access->phases) {
     for (const auto& piece : phase) {
