@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "platform/base/input/user_error.h"
 #include "platform/workloads/design_file.h"
@@ -72,6 +73,23 @@ TEST_CASE("a result that is not a number is wrong") {
   auto c = multiply(size, a, b);
   c[63] = std::nanf("");
   CHECK_FALSE(workloads::check_gemm(size, a, b, c, workloads::single_precision(size.k)).correct);
+}
+
+TEST_CASE("rows of zeros are checked like others: their results are zero, or no number where B is infinite") {
+  const workloads::GemmSize size{14, 5, 70};
+  const std::vector<float> a(14 * 70);
+  std::vector<float> b = workloads::make_operand(70 * 5, 3), c(14 * 5);
+  const auto check = [&] {
+    return workloads::check_gemm(size, a, b, c, workloads::single_precision(size.k));
+  };
+  CHECK(check().correct);
+  c[13 * 5 + 4] = 1e-3f;
+  CHECK(check().wrong == 1);
+  c[13 * 5 + 4] = 0;
+  b[69 * 5 + 4] = std::numeric_limits<float>::infinity();
+  CHECK(check().wrong == 14);
+  for (unsigned row = 0; row < 14; ++row) c[row * 5 + 4] = std::numeric_limits<float>::quiet_NaN();
+  CHECK(check().correct);
 }
 
 TEST_CASE("two elements that changed places are found") {
