@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels of neural networks (sw/kernels/network) against double precision."""
 import math
+import operator
 import pathlib
 import random
 import subprocess
 import sys
 import unittest
 
-from network_launches import Launches, indices, rounded, unit
+from network_launches import Launches, dense, indices, rounded, unit
 from spica_runner import KERNELS, elf, folder, spica
 
 MACHINES = {"virgo": ("network", 8), "mgpu-4": ("network", 8), "volta-sm": ("network_32_lanes", 32)}
@@ -40,9 +41,10 @@ COMPARISONS = {
 class Cases:
     """Launches on one machine, and the values that each result must have."""
 
-    def __init__(self, machine, work, seed):
-        program, self.lanes = MACHINES[machine]
-        self.launches, self.draw, self.wanted = Launches(elf(program), machine, work), random.Random(seed), []
+    def __init__(self, machine, work, seed, config=None, program=None, sets=()):
+        usual, self.lanes = MACHINES[machine]
+        self.launches = Launches(elf(program or usual), config or machine, work, sets)
+        self.draw, self.wanted = random.Random(seed), []
 
     def numbers(self, count, scale=3.0):
         return [self.draw.gauss(0, scale) for _ in range(count)]
@@ -190,10 +192,38 @@ class Cases:
                     scale=lambda i: 4)
 
 
+    def products(self, unit, format="fp32", shapes=((2, 2, 9, 37, 21), (1, 1, 1, 130, 19), (2, 1, 30, 33, 8))):
+        """`unit`: lanes, vector, unit or unit_turned, for a B whose columns are contiguous."""
+        launches, units = self.launches, 4 if format == "fp32" else 1
+        for number, (heads, groups, m, n, k) in enumerate(shapes):
+            for name, f in (("", lambda x: x), ("_relu", UNARY["relu"]), ("_gelu", UNARY["gelu"]), ("_silu", UNARY["silu"])):
+                batch, turned = [heads, groups], unit == "unit_turned" or (unit != "unit" and number % 2 == 1)
+                a, bias = self.operand([*batch, m, k], format, 1.0), self.operand([n], format, 1.0)
+                b = self.operand([heads, n, k] if turned else [heads, k, n], format, k ** -0.5)  # the same in all groups
+                b_at = (lambda i, j, b=b: b.at((i[0], i[3], j))) if turned else (lambda i, j, b=b: b.at((i[0], j, i[3])))
+                rest, is_full = self.operand([*batch, m, n], format, 1.0), name != ""
+                result, s = launches.result(format, [*batch, m, n]), 0.5 if is_full else 1.0
+                result.strides.append(0)
+                operands = [a.view([groups * m * k, m * k, k, 0, 1]),
+                            b.view([n * k, 0, 0, k, 1] if turned else [n * k, 0, 0, 1, n])]
+                if is_full:
+                    operands += [bias.view([0, 0, 0, 1, 0]), rest.view([*dense(rest.shape), 0])]
+                rows = {i: [a.at((*i, j)) for j in range(k)] for i in indices([heads, groups, m])}
+                columns = {(h, c): [b_at((h, 0, 0, c), j) for j in range(k)] for h, c in indices([heads, n])}
+                def value(i, is_full=is_full, f=f, s=s, bias=bias, rest=rest, rows=rows, columns=columns):
+                    x = math.fsum(map(operator.mul, rows[i[:3]], columns[i[0], i[3]])) * s
+                    return f(x + bias.at(i[3:])) + rest.at(i) if is_full else f(x)
+                def size(i, is_full=is_full, rest=rest, rows=rows, columns=columns):
+                    x = sum(abs(p * q) for p, q in zip(rows[i[:3]], columns[i[0], i[3]]))
+                    return x * max(k / 16, 1) + (1 + abs(rest.at(i)) if is_full else 0)
+                self.expect(f"product{name}_{unit}_{format}", rest.shape, result, operands, value, units, scale=size,
+                            extents=[*rest.shape, k], scalars=(s,), grid="1" if unit.startswith("unit") else "3")
+
+
 class NetworkKernels(unittest.TestCase):
     def test_no_inner_loop_uses_the_stack(self):
         sw = pathlib.Path(__file__).resolve().parents[2] / "sw"
-        for program in ("network", "network_32_lanes"):
+        for program in ("network", "network_32_lanes", "network_unit"):
             objects = KERNELS / "objects" / program / "main.cpp.o"
             done = subprocess.run([sys.executable, "-B", sw / "check_kernel_stacks.py", elf(program), objects],
                                   capture_output=True, text=True)
@@ -217,12 +247,34 @@ class NetworkKernels(unittest.TestCase):
                     cases.rows()
                     cases.check(self, "--mode", mode)
 
+    def test_products_by_lanes_in_all_modes_and_machines(self):
+        for machine in MACHINES:
+            for mode in ("cycle", "fast"):
+                with self.subTest(machine=machine, mode=mode), folder() as work:
+                    cases = Cases(machine, work, 4)
+                    cases.products("lanes")
+                    cases.products("vector")
+                    cases.check(self, "--mode", mode)
+
+    def test_products_by_the_matrix_unit_with_and_without_a_transposer(self):
+        shapes = ((2, 2, 64, 64, 128), (1, 1, 70, 65, 72), (2, 1, 3, 130, 64))
+        for machine, mode, transposer in (("virgo", "cycle", "true"), ("virgo", "fast", "false"), ("virgo-4", "fast", "true")):
+            with self.subTest(machine=machine, mode=mode, transposer=transposer), folder() as work:
+                cases = Cases("virgo", work, 5, machine, "network_unit", [f"cluster.dma.transposer={transposer}"])
+                cases.products("unit", shapes=shapes[:2] if mode == "cycle" else shapes)
+                if transposer == "true":
+                    cases.products("unit_turned", shapes=shapes[:1] if mode == "cycle" else shapes)
+                if mode == "fast":
+                    cases.products("unit", "bf16", shapes[1:2])
+                cases.check(self, "--mode", mode)
+
     def test_narrow_formats(self):
         for machine, format in (("virgo", "fp16"), ("volta-sm", "bf16")):
             with self.subTest(machine=machine, format=format), folder() as work:
                 cases = Cases(machine, work, 3)
                 cases.elements(format)
                 cases.rows(format)
+                cases.products("lanes", format)
                 cases.check(self, "--mode", "fast")
 
 

@@ -46,7 +46,10 @@ SIMT_INLINE float sigmoid_of(float x, float power) {
     }                                                               \
   }
 
-NETWORK_UNARY(Copy, x);
+struct Copy {
+  static constexpr unsigned kInputs = 1;
+  SIMT_INLINE float of(float x, float, float, const float*) { return x; }
+};
 NETWORK_UNARY(Neg, -x);
 NETWORK_UNARY(Abs, fabsf(x));
 NETWORK_UNARY(Sqrt, sqrtf(x));

@@ -8,7 +8,11 @@
 #include "sw/kernels/network/elements.h"
 #include "sw/kernels/network/entry.h"
 #include "sw/kernels/network/norms.h"
+#include "sw/kernels/network/product.h"
 #include "sw/kernels/network/softmax.h"
+#ifdef NETWORK_MATRIX_UNIT
+#include "sw/kernels/network/unit_product.h"
+#endif
 
 KERNEL_ARGUMENTS(spica::NetworkArguments, arguments) = {};
 BUILT_FOR("lanes", MACHINE_LANES);
@@ -70,23 +74,67 @@ namespace network {
   X(reduce_sum_square, Reduction<T, SumOfSquares>); \
   X(reduce_l2, Reduction<T, Length>)
 
+// Products: name, function of the sums.
+#define NETWORK_PRODUCTS(X)       \
+  X(product, Copy);               \
+  X(product_relu, Relu);          \
+  X(product_gelu, Gelu);          \
+  X(product_gelu_tanh, GeluTanh); \
+  X(product_silu, Silu)
+
+#ifdef NETWORK_MATRIX_UNIT
+#define NETWORK_UNIT(name, T, F, turns_b)                                                  \
+  NETWORK_KERNEL(name, kUnitWarps* kLanes, sizeof(UnitTiles), UnitProduct<T, F, turns_b>); \
+  SPICA_KERNEL_OWNS_MATRIX_UNIT(name)
+#endif
+
 #ifdef NETWORK_FP32
 #define NETWORK_FP32_ELEMENT(name, F, R) NETWORK_KERNEL(name##_fp32, kThreads, 0, Elements<F, R, Fp32>)
 #define NETWORK_FP32_OTHER(name, ...) NETWORK_KERNEL(name##_fp32, kThreads, 0, __VA_ARGS__)
 NETWORK_ELEMENT_KERNELS(NETWORK_FP32_ELEMENT, Fp32);
 NETWORK_OTHER_KERNELS(NETWORK_FP32_OTHER, Fp32);
+#define NETWORK_FP32_LANES(name, F)                                           \
+  NETWORK_KERNEL(name##_lanes_fp32, kThreads, 0, LaneProduct<Fp32, F, 4, 4>); \
+  NETWORK_KERNEL(name##_vector_fp32, kThreads, 0, LaneProduct<Fp32, F, 1, 1>)
+NETWORK_PRODUCTS(NETWORK_FP32_LANES);
+#ifdef NETWORK_MATRIX_UNIT
+#define NETWORK_FP32_UNIT(name, F)                \
+  NETWORK_UNIT(name##_unit_fp32, Fp32, F, false); \
+  NETWORK_UNIT(name##_unit_turned_fp32, Fp32, F, true)
+NETWORK_PRODUCTS(NETWORK_FP32_UNIT);
+#endif
 #endif
 #ifdef NETWORK_FP16
 #define NETWORK_FP16_ELEMENT(name, F, R) NETWORK_KERNEL(name##_fp16, kThreads, 0, Elements<F, R, Fp16>)
 #define NETWORK_FP16_OTHER(name, ...) NETWORK_KERNEL(name##_fp16, kThreads, 0, __VA_ARGS__)
 NETWORK_ELEMENT_KERNELS(NETWORK_FP16_ELEMENT, Fp16);
 NETWORK_OTHER_KERNELS(NETWORK_FP16_OTHER, Fp16);
+#define NETWORK_FP16_LANES(name, F)                                           \
+  NETWORK_KERNEL(name##_lanes_fp16, kThreads, 0, LaneProduct<Fp16, F, 4, 4>); \
+  NETWORK_KERNEL(name##_vector_fp16, kThreads, 0, LaneProduct<Fp16, F, 1, 1>)
+NETWORK_PRODUCTS(NETWORK_FP16_LANES);
+#ifdef NETWORK_MATRIX_UNIT
+#define NETWORK_FP16_UNIT(name, F)                \
+  NETWORK_UNIT(name##_unit_fp16, Fp16, F, false); \
+  NETWORK_UNIT(name##_unit_turned_fp16, Fp16, F, true)
+NETWORK_PRODUCTS(NETWORK_FP16_UNIT);
+#endif
 #endif
 #ifdef NETWORK_BF16
 #define NETWORK_BF16_ELEMENT(name, F, R) NETWORK_KERNEL(name##_bf16, kThreads, 0, Elements<F, R, Bf16>)
 #define NETWORK_BF16_OTHER(name, ...) NETWORK_KERNEL(name##_bf16, kThreads, 0, __VA_ARGS__)
 NETWORK_ELEMENT_KERNELS(NETWORK_BF16_ELEMENT, Bf16);
 NETWORK_OTHER_KERNELS(NETWORK_BF16_OTHER, Bf16);
+#define NETWORK_BF16_LANES(name, F)                                           \
+  NETWORK_KERNEL(name##_lanes_bf16, kThreads, 0, LaneProduct<Bf16, F, 4, 4>); \
+  NETWORK_KERNEL(name##_vector_bf16, kThreads, 0, LaneProduct<Bf16, F, 1, 1>)
+NETWORK_PRODUCTS(NETWORK_BF16_LANES);
+#ifdef NETWORK_MATRIX_UNIT
+#define NETWORK_BF16_UNIT(name, F)                \
+  NETWORK_UNIT(name##_unit_bf16, Bf16, F, false); \
+  NETWORK_UNIT(name##_unit_turned_bf16, Bf16, F, true)
+NETWORK_PRODUCTS(NETWORK_BF16_UNIT);
+#endif
 #endif
 
 // Kernels of any element.

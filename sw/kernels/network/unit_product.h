@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products on the matrix unit, one work group for each cluster, tile by tile of C.
+//
+// The first warp drives DMA and unit with one lane. The DMA loads the tiles of the next step along the common dimension
+// while the unit multiplies. It stores a finished tile into a buffer in memory, from which the other warps finish it
+// while the unit continues with the next tile. What the DMA cannot load (an operand with other strides or formats, the
+// last step where the common dimension is not a multiple of a tile) the other warps copy, filled up with zeros.
+//
+// Rows and columns of A and B behind the last ones are read up to a whole tile; sums of them are not stored.
+#pragma once
+
+// An assertion that fails is a call, and what a loop has in registers would be saved on the stack for it.
+#define NDEBUG
+#include <spica/matrix.h>
+#undef NDEBUG
+
+#include "sw/kernels/network/product.h"
+
+namespace network {
+
+template <class F>
+constexpr bool kIsCopy = false;
+template <>
+inline constexpr bool kIsCopy<Copy> = true;
+
+constexpr unsigned kTile = 64;  // rows, columns and common elements of a tile
+constexpr unsigned kUnitWarps = 32, kMostGroups = 64;
+inline float finished_tiles[kMostGroups][2][kTile * kTile] __attribute__((aligned(64)));
+
+struct UnitTiles {
+  spica::Tile<float, kTile, kTile> a[2], b[2];
+};
+
+/// `turns_b`: the DMA transposes B, whose elements along the common dimension are neighbours.
+template <class T, class F, bool turns_b>
+struct UnitProduct {
+  /// Tiles of this work group, one after the other, and in each the steps along the common dimension.
+  class Steps {
+   public:
+    unsigned product = 0, row = 0, column = 0, k = 0;  // where the tile begins, and the step
+
+    explicit Steps(const NetworkArguments* p) : tile_(spica::block_index().x) {
+      constexpr bool kSameFormat = T::kBytes == sizeof(float);
+      is_loaded_ =
+          kSameFormat && p->strides[1][kCommon] == 1 && p->strides[2][turns_b ? kCommon : kColumnsOfC] == 1;
+      is_plain_ = kSameFormat && kIsCopy<F> && p->address[3] == 0 && p->address[4] == 0 &&
+                  p->scalars[0] == 1.0f && p->strides[0][kColumnsOfC] == 1;
+      find(p);
+    }
+    NETWORK_BODY bool is_end() const { return is_end_; }
+    NETWORK_BODY bool is_last(const NetworkArguments* p) const { return k + kTile >= p->extents[kCommon]; }
+    /// Whether the other warps copy the operands.
+    NETWORK_BODY bool copies(const NetworkArguments* p) const {
+      return !is_loaded_ || k + kTile > p->extents[kCommon];
+    }
+    /// Whether the DMA stores the tile of C into its place.
+    NETWORK_BODY bool is_stored(const NetworkArguments* p) const {
+      return is_plain_ && row + kTile <= p->extents[kRowsOfC] && column + kTile <= p->extents[kColumnsOfC];
+    }
+    /// Whether a new tile begins.
+    NETWORK_BODY bool next(const NetworkArguments* p) {
+      k += kTile;
+      if (k < p->extents[kCommon]) return false;
+      k = 0;
+      tile_ += spica::grid_extent().x;
+      find(p);
+      return true;
+    }
+
+   private:
+    NETWORK_BODY void find(const NetworkArguments* p) {
+      const unsigned down = (p->extents[kRowsOfC] + kTile - 1) / kTile,
+                     across = (p->extents[kColumnsOfC] + kTile - 1) / kTile, strip = tile_ / across;
+      product = strip / down;
+      row = (strip - product * down) * kTile;
+      column = (tile_ - strip * across) * kTile;
+      is_end_ = product >= batch_of(p);
+    }
+    unsigned tile_;
+    bool is_loaded_, is_plain_, is_end_ = false;
+  };
+
+  SIMT_INLINE void run(const NetworkArguments* p) {
+    if (spica::group_rank() == 0) {
+      simt_tmc(1);
+      drive(p);
+    } else {
+      work(p);
+    }
+  }
+
+  SIMT_INLINE uint32_t element(const NetworkArguments* p, unsigned operand, unsigned product, unsigned i,
+                               unsigned j, unsigned down, unsigned across) {
+    return matrix_at<T>(p, operand, product) + i * byte_stride<T>(p, operand, down) +
+           j * byte_stride<T>(p, operand, across);
+  }
+
+  SIMT_INLINE void drive(const NetworkArguments* p) {
+    auto& tiles = *spica::group_shared<UnitTiles>();
+    float* finished = finished_tiles[spica::block_index().x][0];
+    const unsigned lda = static_cast<unsigned>(p->strides[1][kRowsOfC]),
+                   ldb = static_cast<unsigned>(p->strides[2][turns_b ? kColumnsOfC : kCommon]),
+                   ldc = static_cast<unsigned>(p->strides[0][kRowsOfC]);
+    constexpr unsigned kFurtherA = kTile * sizeof(float);
+    const unsigned further_b = kTile * byte_stride<Fp32>(p, 2, kCommon);
+    spica::MatrixUnit unit;
+    spica::Accumulator<float, kTile, kTile> sums;
+    const auto load = [&](unsigned number, uint32_t a, uint32_t b) NETWORK_BODY {
+      const spica::Matrix<const float> from_a{reinterpret_cast<const float*>(a), lda},
+          from_b{reinterpret_cast<const float*>(b), ldb};
+      if constexpr (turns_b)
+        (void)unit.load(tiles.a[number], from_a, tiles.b[number], spica::transposed(from_b));
+      else (void)unit.load(tiles.a[number], from_a, tiles.b[number], from_b);
+    };
+
+    Steps next(p);
+    if (next.is_end()) return;
+    bool is_unfinished = false, copies = next.copies(p);
+    uint32_t a = element(p, 1, next.product, next.row, 0, kRowsOfC, kCommon),
+             b = element(p, 2, next.product, 0, next.column, kCommon, kColumnsOfC);
+    if (copies) spica::group_barrier();
+    else load(0, a, b);
+    for (unsigned odd = 0;;) {
+      // What the step at hand needs, and where the next one is, before the wait.
+      const bool is_copied = copies, is_last = next.is_last(p), is_stored = next.is_stored(p);
+      float* c = finished;
+      if (is_last && is_stored)
+        c = reinterpret_cast<float*>(
+            element(p, 0, next.product, next.row, next.column, kRowsOfC, kColumnsOfC));
+      if (next.next(p)) {
+        a = element(p, 1, next.product, next.row, 0, kRowsOfC, kCommon);
+        b = element(p, 2, next.product, 0, next.column, kCommon, kColumnsOfC);
+      } else {
+        a += kFurtherA;
+        b += further_b;
+      }
+      const bool is_end = next.is_end();
+      copies = next.copies(p);
+      if (is_unfinished) {
+        unit.wait();
+        spica::group_barrier();
+        is_unfinished = false;
+      }
+      if (is_copied) spica::group_barrier();
+      (void)unit.mma(sums, tiles.a[odd], tiles.b[odd], {});
+      odd ^= 1;
+      if (!is_end) {
+        if (copies) spica::group_barrier();  // the buffer is free
+        else load(odd, a, b);
+      }
+      if (is_last) {
+        (void)unit.store(spica::Matrix<float>{c, is_stored ? ldc : kTile}, sums);
+        if (!is_stored) {
+          is_unfinished = true;
+          finished =
+              finished_tiles[spica::block_index().x][finished == finished_tiles[spica::block_index().x][0]];
+        }
+      }
+      if (is_end) break;
+    }
+    unit.wait();
+    if (is_unfinished) spica::group_barrier();
+  }
+
+  SIMT_INLINE void work(const NetworkArguments* p) {
+    auto& tiles = *spica::group_shared<UnitTiles>();
+    unsigned odd = 0, odd_tile = 0, product = 0, row = 0, column = 0;
+    bool is_unfinished = false;
+    for (Steps step(p);; step.next(p)) {
+      const bool is_end = step.is_end(), copies = !is_end && step.copies(p);
+      if (copies) {
+        spica::group_barrier();
+        copy(p, 1, tiles.a[odd], step.product, step.row, step.k, kRowsOfC, kCommon);
+        copy(p, 2, tiles.b[odd], step.product, step.k, step.column, kCommon, kColumnsOfC);
+      }
+      if (is_unfinished) spica::group_barrier();
+      if (copies) spica::group_barrier();
+      if (is_unfinished) {
+        finish(p, product, row, column, finished_tiles[spica::block_index().x][odd_tile]);
+        odd_tile ^= 1;
+      }
+      if (is_end) break;
+      is_unfinished = step.is_last(p) && !step.is_stored(p);
+      product = step.product;
+      row = step.row;
+      column = step.column;
+      odd ^= 1;
+    }
+  }
+
+  /// The part of an operand from row i and column j on; elements outside of it are 0.
+  SIMT_INLINE void copy(const NetworkArguments* p, unsigned operand, spica::Tile<float, kTile, kTile>& to,
+                        unsigned product, unsigned i, unsigned j, unsigned down, unsigned across) {
+    const unsigned rows = p->extents[down], columns = p->extents[across];
+    const uint32_t step_down = byte_stride<T>(p, operand, down),
+                   step_across = byte_stride<T>(p, operand, across);
+    const uint32_t from = matrix_at<T>(p, operand, product) + i * step_down + j * step_across;
+    const unsigned thread = (spica::group_rank() - 1) * kLanes + simt_lane();
+    constexpr unsigned kWorkers = (kUnitWarps - 1) * kLanes;
+    for (unsigned first = 0; first < kTile * kTile; first += kWorkers) {
+      const unsigned at = first + thread;
+      SIMT_IF(at < kTile * kTile)
+        using Shape = spica::Tile<float, kTile, kTile>;
+        const unsigned row = Shape::row_of(at), column = Shape::column_of(at);
+        float x = 0;
+        SIMT_IF((i + row < rows) & (j + column < columns))
+          x = T::load(from + row * step_down + column * step_across);
+        SIMT_END_IF
+        to.elements[at] = x;
+      SIMT_END_IF
+    }
+  }
+
+  SIMT_INLINE void finish(const NetworkArguments* p, unsigned product, unsigned first_row,
+                          unsigned first_column, const float* from) {
+    const unsigned m = p->extents[kRowsOfC], n = p->extents[kColumnsOfC];
+    constexpr unsigned kDown = kTile / 4, kAcross = kTile / kLanes;
+    for (unsigned item = spica::group_rank() - 1; item < kDown * kAcross; item += kUnitWarps - 1) {
+      const unsigned row = item / kAcross * 4, column = item % kAcross * kLanes + simt_lane();
+      if (first_row + row >= m) continue;
+      const auto* const at = reinterpret_cast<const volatile float*>(from) + row * kTile + column;
+      float sums[4];
+      NETWORK_UNROLLED
+      for (unsigned i = 0; i < 4; ++i) sums[i] = at[i * kTile];
+      SIMT_IF(first_column + column < n)
+        Finish<T, F>::column(p, product, first_row + row, first_column + column, sums);
+      SIMT_END_IF
+    }
+  }
+};
+
+}  // namespace network
