@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <typeindex>
+#include <utility>
 
 #include "models/assembly/plan.h"
 #include "models/protocol/ports/accelerator_if.h"
@@ -97,6 +98,14 @@ const LinkType* type_from(sc_core::sc_object& from) {
   return place->second;
 }
 
+/// Whether such a link ends at an object; determined once per C++ type as well.
+bool ends_at(const LinkType& type, sc_core::sc_object& to) {
+  static std::map<std::pair<const LinkType*, std::type_index>, bool> known;
+  bool& ends = known[{&type, typeid(to)}];
+  if (!ends) ends = type.ends(to);
+  return ends;
+}
+
 /// `is`: starts or ends. nullptr: none.
 const LinkType* type_of(sc_core::sc_object& object, bool (*LinkType::*is)(sc_core::sc_object&)) {
   for (const LinkType& type : types())
@@ -117,7 +126,7 @@ void add_link_type(const LinkType& type) { types().push_back(type); }
 
 void connect(sc_core::sc_object& from, sc_core::sc_object& to) {
   const LinkType* const type = type_from(from);
-  if (type != nullptr && type->ends(to)) return type->bind(from, to);
+  if (type != nullptr && ends_at(*type, to)) return type->bind(from, to);
   throw PlanError(fmt::format("'{}' {}, but '{}' {}", from.name(), language(from, &LinkType::starts),
                               to.name(), language(to, &LinkType::ends)));
 }

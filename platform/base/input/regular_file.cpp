@@ -18,13 +18,15 @@ std::string too_large(std::uint64_t limit) { return "it is larger than the limit
 
 /// Fills `content`; true when all was read.
 bool read_all(int file, std::uint64_t size, std::uint64_t limit, FileContent& content) {
-  constexpr std::uint64_t kPiece =
-      4 * kKiB;  // beyond the size that the file says; room is cleared before it is read into
+  // Beyond the size that the file says. Room is cleared before it is read into: one byte shows the end of a file that
+  // has kept its size.
+  constexpr std::uint64_t kPiece = 4 * kKiB;
   content.bytes.reserve(std::min(size + kPiece, limit + 1));
   for (;;) {
     // One byte beyond the limit shows a file that has grown, or one of /proc, which says 0.
     const std::uint64_t before = content.bytes.size();
-    content.bytes.resize(std::min(before + std::max(kPiece, size > before ? size - before : 0), limit + 1));
+    const std::uint64_t piece = size > before ? size - before : before == size && size != 0 ? 1 : kPiece;
+    content.bytes.resize(std::min(before + piece, limit + 1));
     const ssize_t got = read(file, content.bytes.data() + before, content.bytes.size() - before);
     content.bytes.resize(before + static_cast<std::uint64_t>(std::max<ssize_t>(got, 0)));
     if (got < 0 && errno == EINTR) continue;
