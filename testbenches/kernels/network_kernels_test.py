@@ -220,6 +220,43 @@ class Cases:
                             extents=[*rest.shape, k], scalars=(s,), grid="1" if unit.startswith("unit") else "3")
 
 
+    def windows(self, format="fp32"):
+        units = 4 if format == "fp32" else 1
+        # pictures, groups, channels of a group of result and x, picture, window, stride, padding, distance, more outside
+        for n, g, oc, ic, picture, window, stride, padding, apart, more in (
+                (2, 2, 5, 3, (7, 9), (3, 2), (2, 1), (1, 1), (1, 2), 1), (1, 1, 9, 4, (6, 6), (1, 1), (1, 1), (0, 0), (1, 1), 0),
+                (1, 7, 1, 1, (5, 11), (3, 3), (1, 1), (1, 1), (1, 1), 2), (2, 3, 1, 1, (8, 7), (2, 3), (2, 2), (0, 1), (1, 1), 1)):
+            size = [(e + 2 * p - (w - 1) * a - 1) // s + 1 for e, w, s, p, a in zip(picture, window, stride, padding, apart)]
+            x = self.operand([n, g, ic, *picture], format, 1.0)
+            rows, columns = picture
+            x_view = x.view([g * ic * rows * columns, ic * rows * columns, 0, columns, 1, rows * columns])
+            integers = (*window, *stride, *padding, *apart, *picture)
+            def inside(i, c, picture=picture, stride=stride, padding=padding, apart=apart, window=window, x=x):
+                """Elements of the picture under the window, by place in the window."""
+                for at in indices(window):
+                    y = [o * s + w * a - p for o, s, w, a, p in zip(i[-2:], stride, at, apart, padding)]
+                    if all(0 <= e < most for e, most in zip(y, picture)):
+                        yield at, x.at((i[0], i[1], c, *y))
+            weights, bias = self.operand([g, oc, ic, *window], format, 0.5), self.operand([g, oc], format)
+            shape, area = [n, g, oc, *size], math.prod(window)
+            views = [x_view, weights.view([0, oc * ic * area, ic * area, window[1], 1, area]), bias.view([0, oc, 1, 0, 0, 0])]
+            def terms(i, ic=ic, inside=inside, weights=weights):
+                return [value * weights.at((i[1], i[2], c, *at)) for c in range(ic) for at, value in inside(i, c)]
+            names = ["convolution", "convolution_relu"] if oc > 1 else ["convolution_depthwise", "convolution_clip_depthwise"]
+            for name, f in zip(names, (lambda v: v, UNARY["relu" if oc > 1 else "clip"])):
+                result = self.launches.result(format, shape)
+                result.strides.append(0)
+                self.expect(f"{name}_{format}", shape, result, views, lambda i, f=f, terms=terms, bias=bias: f(sum(terms(i)) + bias.at(i[1:3])),
+                            units, scale=lambda i, terms=terms, bias=bias: sum(map(abs, terms(i))) + abs(bias.at(i[1:3])),
+                            extents=[*shape, ic], integers=integers, scalars=(1, 0.125, 0.5))
+            for name, f in (("max", max), ("mean", lambda v, more=more: sum(v) / (area if more == 2 else len(v)))):
+                result, pooled = self.launches.result(format, [n, g, *size]), x.view([*x_view.strides[:2], 0, *x_view.strides[3:5], 0])
+                result.strides = [*result.strides[:2], 0, *result.strides[2:], 0]
+                self.expect(f"pool_{name}_{format}", [n, g, *size], result, [pooled],
+                            lambda i, f=f, inside=inside: f([v for _, v in inside(i, 0)]), units, scale=lambda i: 4,
+                            extents=[n, g, 1, *size, 1], integers=integers, scalars=(more == 2,))
+
+
 class NetworkKernels(unittest.TestCase):
     def test_no_inner_loop_uses_the_stack(self):
         sw = pathlib.Path(__file__).resolve().parents[2] / "sw"
@@ -256,6 +293,14 @@ class NetworkKernels(unittest.TestCase):
                     cases.products("vector")
                     cases.check(self, "--mode", mode)
 
+    def test_windows_in_all_modes_and_machines(self):
+        for machine in MACHINES:
+            for mode in ("cycle", "fast"):
+                with self.subTest(machine=machine, mode=mode), folder() as work:
+                    cases = Cases(machine, work, 6)
+                    cases.windows()
+                    cases.check(self, "--mode", mode)
+
     def test_products_by_the_matrix_unit_with_and_without_a_transposer(self):
         shapes = ((2, 2, 64, 64, 128), (1, 1, 70, 65, 72), (2, 1, 3, 130, 64))
         for machine, mode, transposer in (("virgo", "cycle", "true"), ("virgo", "fast", "false"), ("virgo-4", "fast", "true")):
@@ -275,6 +320,7 @@ class NetworkKernels(unittest.TestCase):
                 cases.elements(format)
                 cases.rows(format)
                 cases.products("lanes", format)
+                cases.windows(format)
                 cases.check(self, "--mode", "fast")
 
 

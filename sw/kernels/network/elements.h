@@ -64,7 +64,9 @@ SIMT_INLINE void store_next(const float (&x)[n], uint32_t& at, uint32_t step) {
 template <class F, class = void>
 struct Apply {
   float scalars[2];
-  explicit Apply(const NetworkArguments* p) : scalars{p->scalars[0], p->scalars[1]} {}
+  /// `first`: number of the first scalar of the function.
+  explicit Apply(const NetworkArguments* p, unsigned first = 0)
+      : scalars{p->scalars[first], p->scalars[first + 1]} {}
   template <unsigned n>
   NETWORK_BODY void operator()(float (&x)[n], const float (&y)[n], const float (&z)[n]) const {
     NETWORK_UNROLLED
@@ -74,7 +76,7 @@ struct Apply {
 template <class F>
 struct Apply<F, decltype(static_cast<void>(F::kTable))> {
   const float* table;
-  explicit Apply(const NetworkArguments*)
+  explicit Apply(const NetworkArguments*, unsigned = 0)
       : table(reinterpret_cast<const float*>(simt_opaque(reinterpret_cast<uint32_t>(F::kTable)))) {}
   template <unsigned n>
   NETWORK_BODY void operator()(float (&x)[n], const float (&)[n], const float (&)[n]) const {

@@ -10,6 +10,7 @@
 #include "sw/kernels/network/norms.h"
 #include "sw/kernels/network/product.h"
 #include "sw/kernels/network/softmax.h"
+#include "sw/kernels/network/windows.h"
 #ifdef NETWORK_MATRIX_UNIT
 #include "sw/kernels/network/unit_product.h"
 #endif
@@ -72,7 +73,9 @@ namespace network {
   X(reduce_max, Reduction<T, Greatest>);            \
   X(reduce_min, Reduction<T, Least>);               \
   X(reduce_sum_square, Reduction<T, SumOfSquares>); \
-  X(reduce_l2, Reduction<T, Length>)
+  X(reduce_l2, Reduction<T, Length>);               \
+  X(pool_max, Pool<T, Greatest>);                   \
+  X(pool_mean, Pool<T, Mean>)
 
 // Products: name, function of the sums.
 #define NETWORK_PRODUCTS(X)       \
@@ -81,6 +84,12 @@ namespace network {
   X(product_gelu, Gelu);          \
   X(product_gelu_tanh, GeluTanh); \
   X(product_silu, Silu)
+
+#define NETWORK_CONVOLUTIONS(X) \
+  X(convolution, Copy);         \
+  X(convolution_relu, Relu);    \
+  X(convolution_silu, Silu);    \
+  X(convolution_clip, Clip)
 
 #ifdef NETWORK_MATRIX_UNIT
 #define NETWORK_UNIT(name, T, F, turns_b)                                                  \
@@ -97,6 +106,10 @@ NETWORK_OTHER_KERNELS(NETWORK_FP32_OTHER, Fp32);
   NETWORK_KERNEL(name##_lanes_fp32, kThreads, 0, LaneProduct<Fp32, F, 4, 4>); \
   NETWORK_KERNEL(name##_vector_fp32, kThreads, 0, LaneProduct<Fp32, F, 1, 1>)
 NETWORK_PRODUCTS(NETWORK_FP32_LANES);
+#define NETWORK_FP32_WINDOWS(name, F)                                   \
+  NETWORK_KERNEL(name##_fp32, kThreads, 0, Convolution<Fp32, F, 4, 4>); \
+  NETWORK_KERNEL(name##_depthwise_fp32, kThreads, 0, Convolution<Fp32, F, 1, 4>)
+NETWORK_CONVOLUTIONS(NETWORK_FP32_WINDOWS);
 #ifdef NETWORK_MATRIX_UNIT
 #define NETWORK_FP32_UNIT(name, F)                \
   NETWORK_UNIT(name##_unit_fp32, Fp32, F, false); \
@@ -113,6 +126,10 @@ NETWORK_OTHER_KERNELS(NETWORK_FP16_OTHER, Fp16);
   NETWORK_KERNEL(name##_lanes_fp16, kThreads, 0, LaneProduct<Fp16, F, 4, 4>); \
   NETWORK_KERNEL(name##_vector_fp16, kThreads, 0, LaneProduct<Fp16, F, 1, 1>)
 NETWORK_PRODUCTS(NETWORK_FP16_LANES);
+#define NETWORK_FP16_WINDOWS(name, F)                                   \
+  NETWORK_KERNEL(name##_fp16, kThreads, 0, Convolution<Fp16, F, 4, 4>); \
+  NETWORK_KERNEL(name##_depthwise_fp16, kThreads, 0, Convolution<Fp16, F, 1, 4>)
+NETWORK_CONVOLUTIONS(NETWORK_FP16_WINDOWS);
 #ifdef NETWORK_MATRIX_UNIT
 #define NETWORK_FP16_UNIT(name, F)                \
   NETWORK_UNIT(name##_unit_fp16, Fp16, F, false); \
@@ -129,6 +146,10 @@ NETWORK_OTHER_KERNELS(NETWORK_BF16_OTHER, Bf16);
   NETWORK_KERNEL(name##_lanes_bf16, kThreads, 0, LaneProduct<Bf16, F, 4, 4>); \
   NETWORK_KERNEL(name##_vector_bf16, kThreads, 0, LaneProduct<Bf16, F, 1, 1>)
 NETWORK_PRODUCTS(NETWORK_BF16_LANES);
+#define NETWORK_BF16_WINDOWS(name, F)                                   \
+  NETWORK_KERNEL(name##_bf16, kThreads, 0, Convolution<Bf16, F, 4, 4>); \
+  NETWORK_KERNEL(name##_depthwise_bf16, kThreads, 0, Convolution<Bf16, F, 1, 4>)
+NETWORK_CONVOLUTIONS(NETWORK_BF16_WINDOWS);
 #ifdef NETWORK_MATRIX_UNIT
 #define NETWORK_BF16_UNIT(name, F)                \
   NETWORK_UNIT(name##_unit_bf16, Bf16, F, false); \

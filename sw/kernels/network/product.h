@@ -3,7 +3,7 @@
 //
 // Extents: three of a batch, rows of C, columns of C, the common dimension. Operands: C, A, B, bias, residual, with
 // strides along these six dimensions; those of C, bias and residual along the common dimension do not count. A missing
-// bias or residual has the address 0. Scalars: 0 scale.
+// bias or residual has the address 0. Scalars: 0 scale, from 1 those of f.
 #pragma once
 
 #include "sw/kernels/network/elements.h"
@@ -33,37 +33,43 @@ SIMT_INLINE uint32_t byte_stride(const NetworkArguments* p, unsigned operand, un
   return static_cast<uint32_t>(p->strides[operand][dimension]) * T::kBytes;
 }
 
-/// What becomes of sums: those of a lane in one column of C, `rows` of them below each other.
+/// What becomes of sums, several of a lane that lie along one dimension of the result.
 template <class T, class F>
 struct Finish {
-  /// `row`: of the first element. Rows from p->extents on are left out.
-  template <unsigned rows>
-  SIMT_INLINE void column(const NetworkArguments* p, unsigned product, unsigned row, unsigned column,
-                          float (&sums)[rows]) {
-    const Apply<F> apply(p);
+  /// `left`: elements from the first one to the end of the result. at(operand): the address of the first one.
+  template <unsigned count, class At>
+  SIMT_INLINE void elements(const NetworkArguments* p, unsigned left, unsigned dimension, At at,
+                            float (&sums)[count]) {
+    const Apply<F> apply(p, 1);
     const float scale = p->scalars[0];
     NETWORK_UNROLLED
-    for (unsigned i = 0; i < rows; ++i) sums[i] *= scale;
-    const unsigned left = p->extents[kRowsOfC] - row;
-    if (p->address[3] != 0) add(p, 3, product, row, column, left, sums);
-    float none[rows] = {};
+    for (unsigned i = 0; i < count; ++i) sums[i] *= scale;
+    if (p->address[3] != 0) add(at(3), byte_stride<T>(p, 3, dimension), left, sums);
+    float none[count] = {};
     apply(sums, none, none);
-    if (p->address[4] != 0) add(p, 4, product, row, column, left, sums);
-    const uint32_t step = byte_stride<T>(p, 0, kRowsOfC);
-    uint32_t at = matrix_at<T>(p, 0, product) + row * step + column * byte_stride<T>(p, 0, kColumnsOfC);
+    if (p->address[4] != 0) add(at(4), byte_stride<T>(p, 4, dimension), left, sums);
+    const uint32_t step = byte_stride<T>(p, 0, dimension);
+    uint32_t to = at(0);
     NETWORK_UNROLLED
-    for (unsigned i = 0; i < rows; ++i, at += step)
-      if (i < left) T::store(at, sums[i]);
+    for (unsigned i = 0; i < count; ++i, to += step)
+      if (i < left) T::store(to, sums[i]);
+  }
+  /// Of a product: below each other in one column of C.
+  template <unsigned count>
+  SIMT_INLINE void column(const NetworkArguments* p, unsigned product, unsigned row, unsigned column,
+                          float (&sums)[count]) {
+    const auto at = [=](unsigned operand) NETWORK_BODY {
+      return matrix_at<T>(p, operand, product) + row * byte_stride<T>(p, operand, kRowsOfC) +
+             column * byte_stride<T>(p, operand, kColumnsOfC);
+    };
+    elements(p, p->extents[kRowsOfC] - row, kRowsOfC, at, sums);
   }
 
-  template <unsigned rows>
-  SIMT_INLINE void add(const NetworkArguments* p, unsigned operand, unsigned product, unsigned row,
-                       unsigned column, unsigned left, float (&sums)[rows]) {
-    const uint32_t step = byte_stride<T>(p, operand, kRowsOfC);
-    uint32_t at =
-        matrix_at<T>(p, operand, product) + row * step + column * byte_stride<T>(p, operand, kColumnsOfC);
+ private:
+  template <unsigned count>
+  SIMT_INLINE void add(uint32_t at, uint32_t step, unsigned left, float (&sums)[count]) {
     NETWORK_UNROLLED
-    for (unsigned i = 0; i < rows; ++i, at += step)
+    for (unsigned i = 0; i < count; ++i, at += step)
       if (i < left) sums[i] += T::load(at);
   }
 };
