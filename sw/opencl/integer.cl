@@ -35,3 +35,34 @@ CTZ(ulong, zeros_64, ulong)
 #define MAD_HI(type) \
   MAD_HI_OF(type) MAD_HI_OF(type##2) MAD_HI_OF(type##3) MAD_HI_OF(type##4) MAD_HI_OF(type##8) MAD_HI_OF(type##16)
 MAD_HI(char) MAD_HI(uchar) MAD_HI(short) MAD_HI(ushort) MAD_HI(int) MAD_HI(uint) MAD_HI(long) MAD_HI(ulong)
+
+// libclc's saturate to the wrong side of 0 - least, and mad_sat() of long takes some products that fit for overflows.
+#define SUB_SAT(type, unsigned_type, bits)                                                      \
+  OVERLOAD PURE type sub_sat(type x, type y) {                                                  \
+    const type difference = (type)((unsigned_type)x - (unsigned_type)y);                        \
+    const type limit = (type)(((unsigned_type)x >> (bits - 1)) + (~(unsigned_type)0 >> 1));     \
+    return ((x ^ y) & (x ^ difference)) < 0 ? limit : difference;                               \
+  }
+SUB_SAT(int, uint, 32)
+SUB_SAT(long, ulong, 64)
+OVERLOAD PURE long mad_sat(long x, long y, long z) {
+  const ulong low = (ulong)x * (ulong)y, sum = low + (ulong)z;
+  const long high = mul_hi(x, y) + (z >> 63) + (sum < low);  // of 128 bits, which hold every result
+  const long limit = (long)((ulong)(high < 0) + (~(ulong)0 >> 1));
+  return high == (long)sum >> 63 ? (long)sum : limit;
+}
+#define EACH_2(function, type, width)                                                           \
+  OVERLOAD PURE type##width function(type##width x, type##width y) {                            \
+    type##width result;                                                                         \
+    for (int i = 0; i < width; ++i) result[i] = function(x[i], y[i]);                           \
+    return result;                                                                              \
+  }
+#define EACH_3(function, type, width)                                                           \
+  OVERLOAD PURE type##width function(type##width x, type##width y, type##width z) {             \
+    type##width result;                                                                         \
+    for (int i = 0; i < width; ++i) result[i] = function(x[i], y[i], z[i]);                     \
+    return result;                                                                              \
+  }
+#define ALL_WIDTHS(macro, function, type)                                                       \
+  macro(function, type, 2) macro(function, type, 3) macro(function, type, 4) macro(function, type, 8) macro(function, type, 16)
+ALL_WIDTHS(EACH_2, sub_sat, int) ALL_WIDTHS(EACH_2, sub_sat, long) ALL_WIDTHS(EACH_3, mad_sat, long)

@@ -195,6 +195,11 @@ class PyOpenCl(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
             self.assertIn("all right", done.stdout)
 
+    def test_functions_of_integers_are_exact(self):
+        """Those of scalars and of vectors."""
+        done = run([PYTHON, HERE / "opencl_host/integers.py"], "virgo")
+        self.assertEqual((done.returncode, done.stdout), (0, "684 functions are right\n"), done.stderr)
+
     def test_work_items_may_return_before_a_barrier(self):
         done = run([PYTHON, HERE / "opencl_host/early_return.py"], "virgo")
         self.assertEqual((done.returncode, done.stdout), (0, "all right\n"), done.stderr)

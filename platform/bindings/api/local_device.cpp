@@ -45,6 +45,7 @@ DeviceFacts facts_of(const soc::SocParams& params, std::uint32_t packets) {
   facts.shared_bytes = limits.shared_bytes;
   facts.barriers = static_cast<unsigned>(limits.barriers);
   facts.stack_bytes = soc::own_stacks(params).bytes;
+  facts.cache_bytes = params.l2.size_bytes;
   facts.line_bytes = params.l2.line_bytes;
   facts.mhz = params.core_mhz();
   return facts;

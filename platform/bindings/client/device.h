@@ -40,7 +40,7 @@ struct DeviceFacts {
   std::uint64_t shared_bytes = 0;  // shared memory of a cluster
   unsigned barriers = 0;  // of a cluster
   std::uint64_t stack_bytes = 0;  // of a thread
-  std::uint64_t line_bytes = 0;  // of the level 2 cache
+  std::uint64_t cache_bytes = 0, line_bytes = 0;  // of the level 2 cache
   double mhz = 0;  // clock of the cores, in whose cycles all times are
 };
 

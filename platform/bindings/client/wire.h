@@ -191,12 +191,12 @@ inline Reader& operator>>(Reader& from, Warp& warp) {
 inline Writer& operator<<(Writer& to, const DeviceFacts& facts) {
   return to << facts.memory_begin << facts.memory_end << facts.queues << facts.clusters << facts.cores
             << facts.warps << facts.lanes << facts.shared_bytes << facts.barriers << facts.stack_bytes
-            << facts.line_bytes << facts.mhz;
+            << facts.cache_bytes << facts.line_bytes << facts.mhz;
 }
 inline Reader& operator>>(Reader& from, DeviceFacts& facts) {
   return from >> facts.memory_begin >> facts.memory_end >> facts.queues >> facts.clusters >> facts.cores >>
          facts.warps >> facts.lanes >> facts.shared_bytes >> facts.barriers >> facts.stack_bytes >>
-         facts.line_bytes >> facts.mhz;
+         facts.cache_bytes >> facts.line_bytes >> facts.mhz;
 }
 
 inline Writer& operator<<(Writer& to, const Kernel& kernel) {

@@ -92,11 +92,7 @@ std::optional<StackLayout> ElfNotes::stack() const {
 }
 
 void ElfNotes::add(std::string key, std::string value) {
-  constexpr std::size_t kMostFacts = 1000;
-  if (facts_.size() == kMostFacts) return;
-  for (const Fact& fact : facts_)
-    if (fact.key == key && fact.value == value) return;
-  facts_.push_back({std::move(key), std::move(value)});
+  if (known_.insert(key + "=" + value).second) facts_.push_back({std::move(key), std::move(value)});
 }
 
 ElfNotes read_notes(Elf* elf) {

@@ -35,6 +35,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 struct Elf;  // libelf
@@ -84,6 +85,7 @@ class ElfNotes {
 
  private:
   std::vector<Fact> facts_;
+  std::unordered_set<std::string> known_;  // "key=value" of all facts
   std::vector<std::uint32_t> stack_shifts_;
   unsigned unknown_versions_ = 0;
 };

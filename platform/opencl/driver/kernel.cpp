@@ -172,6 +172,10 @@ Work _cl_kernel::work(cl_device_id device, const NdRange& range) const {
   demand(local_bytes() <= device->facts().local_bytes, CL_OUT_OF_RESOURCES, launch.kernel,
          std::to_string(local_bytes()) + " bytes of local memory for a work group; the device has " +
              std::to_string(device->facts().local_bytes));
+  demand(description().private_bytes <= device->facts().private_bytes, CL_OUT_OF_RESOURCES, launch.kernel,
+         std::to_string(description().private_bytes) +
+             " bytes of private memory for a work item; the device has " +
+             std::to_string(device->facts().private_bytes) + ": use fewer or smaller private arrays");
   launch.local_bytes = static_cast<std::uint32_t>(local_argument_bytes());
   launch.arguments = block(device, range);
   Work result{work, {}};

@@ -20,6 +20,7 @@ struct DeviceFacts {
   unsigned warp_lanes = 1;
   unsigned max_group_items = 1;  // work items of a group
   std::uint64_t local_bytes = 0;  // shared memory of a work group
+  std::uint64_t private_bytes = 0;  // stack of a work item
   std::uint64_t memory_base = 0, memory_bytes = 0;  // range of buffers
   std::uint64_t program_base = 0, program_bytes = 0;  // range of programs
   std::uint64_t cache_bytes = 0;  // last level; 0: no cache

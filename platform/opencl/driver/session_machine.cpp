@@ -238,6 +238,8 @@ DeviceFacts session_facts(const std::string& program, const DeviceChoice& choice
   facts.memory_bytes = layout.end - layout.buffers;
   facts.program_base = layout.programs;
   facts.program_bytes = layout.program_bytes;
+  facts.private_bytes = have.stack_bytes;
+  facts.cache_bytes = have.cache_bytes;
   facts.cache_line_bytes = static_cast<unsigned>(have.line_bytes);
   facts.clock_mhz = static_cast<unsigned>(have.mhz);
   return facts;

@@ -75,6 +75,9 @@ TEST_CASE("each configuration is a device with the facts of its machine") {
   CHECK(number_of<std::size_t>(found[0], CL_DEVICE_MAX_WORK_GROUP_SIZE) == 64);
   CHECK(number_of<cl_ulong>(found[0], CL_DEVICE_LOCAL_MEM_SIZE) == 4096);
   CHECK(number_of<cl_ulong>(found[0], CL_DEVICE_GLOBAL_MEM_SIZE) == FakeBackend::kMemoryBytes);
+  CHECK(number_of<cl_device_mem_cache_type>(found[0], CL_DEVICE_GLOBAL_MEM_CACHE_TYPE) ==
+        CL_READ_WRITE_CACHE);
+  CHECK(number_of<cl_ulong>(found[0], CL_DEVICE_GLOBAL_MEM_CACHE_SIZE) == 65536);
   CHECK(number_of<cl_uint>(found[0], CL_DEVICE_ADDRESS_BITS) == 32);
   CHECK(number_of<cl_uint>(found[0], CL_DEVICE_MEM_BASE_ADDR_ALIGN) == 1024);
 }

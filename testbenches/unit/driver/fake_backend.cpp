@@ -79,6 +79,8 @@ class FakeCompiler final : public Compiler {
       for (std::uint32_t& size : result.kernels.back().required_local) words >> size;
     } else if (word == "local") {
       words >> result.kernels.back().local_bytes;
+    } else if (word == "private") {
+      words >> result.kernels.back().private_bytes;
     } else if (word == "image") {
       words >> result.image_bytes;
     } else if (word == "warning" || word == "error") {
@@ -104,6 +106,8 @@ DeviceFacts FakeBackend::facts(const DeviceChoice& choice) {
   facts.warp_lanes = 16;
   facts.max_group_items = 64;
   facts.local_bytes = 4096;
+  facts.private_bytes = 8192;
+  facts.cache_bytes = 65536;
   facts.memory_base = kMemoryBase;
   facts.memory_bytes = kMemoryBytes;
   facts.program_base = kProgramBase;

@@ -23,7 +23,7 @@ using FakeKernel = std::function<void(FakeMachine&, const Launch&)>;
 
 /// Machines of 64 KB of memory at 0x1000, 16 lanes, 64 work items in a group. A source is a list of lines:
 ///   kernel NAME ARGUMENT...     ARGUMENT: buffer, constant, local, int, or bytes:N
-///   reqd X Y Z | local BYTES    of the kernel before
+///   reqd X Y Z | local BYTES | private BYTES    of the kernel before
 ///   warning TEXT | error TEXT   a line of the build log; an error fails
 ///   image BYTES                 size of the linked program
 /// The code that a program consists of is its text; kernels do what define() says.

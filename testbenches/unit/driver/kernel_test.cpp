@@ -61,6 +61,12 @@ TEST_CASE("sizes of work groups are checked before the run") {
   CHECK(fixture.backend.machines() == 0);
 }
 
+TEST_CASE("private memory beyond the stack of a work item is refused before the run") {
+  const Fixture fixture;
+  CHECK(run(fixture, "kernel k\nprivate 8192", {8, 1, 1}).status == CL_SUCCESS);
+  CHECK(run(fixture, "kernel k\nprivate 8193", {8, 1, 1}).status == CL_OUT_OF_RESOURCES);
+}
+
 TEST_CASE("a required size of work groups is taken") {
   const Fixture fixture;
   const Launched seen = run(fixture, "kernel k\nreqd 8 2 1", {16, 4, 1});

@@ -57,6 +57,13 @@ TEST_CASE("facts of all notes of the owner are collected, each once") {
   CHECK_FALSE(notes.has("print_buffer"));
 }
 
+TEST_CASE("the facts of many kernels are all kept") {
+  std::string notes;
+  for (int i = 0; i < 5000; ++i)
+    notes += note("Spica", 0x101, facts({("kernel.k" + std::to_string(i) + ".threads=1").c_str()}));
+  CHECK(notes_of(notes).facts().size() == 5000);
+}
+
 TEST_CASE("two values of one key are both kept") {
   const ElfNotes notes = notes_of(note("Spica", 0x101, facts({"matrix_unit.dim=8"})) +
                                   note("Spica", 0x101, facts({"matrix_unit.dim=16"})));

@@ -36,10 +36,14 @@ Value* Words::choose_word(Value* mask, Value* yes, Value* no) {
 }
 
 Value* Words::choose(Value* condition, Value* yes, Value* no) {
+  // Not frozen: the back end gives an undefined constant another value at each use.
+  if (isa<UndefValue>(yes) && isa<UndefValue>(no)) return Constant::getNullValue(yes->getType());
+  if (isa<UndefValue>(yes)) return no;
+  if (isa<UndefValue>(no)) return yes;
   // A side that is not chosen may be poison, which arithmetic would spread.
   condition = b_.CreateFreeze(condition);
-  if (!isa<Constant>(yes) || isa<UndefValue>(yes)) yes = b_.CreateFreeze(yes);
-  if (!isa<Constant>(no) || isa<UndefValue>(no)) no = b_.CreateFreeze(no);
+  if (!isa<Constant>(yes)) yes = b_.CreateFreeze(yes);
+  if (!isa<Constant>(no)) no = b_.CreateFreeze(no);
   if (yes->getType()->isIntegerTy(1))
     return b_.CreateOr(b_.CreateAnd(condition, yes), b_.CreateAnd(b_.CreateNot(condition), no));
   return choose_by(mask(condition), yes, no);
