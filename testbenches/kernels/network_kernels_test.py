@@ -25,9 +25,10 @@ UNARY = {
     "clip": lambda x: min(max(x, 0.125), 0.5), "linear": lambda x: x * 0.125 + 0.5, "silu": lambda x: x * sigmoid(x),
     "gelu": lambda x: x * math.erfc(-x / math.sqrt(2)) / 2,
     "gelu_tanh": lambda x: x * sigmoid(math.sqrt(8 / math.pi) * (x + 0.044715 * x ** 3)),
+    "tanh": math.tanh, "erf": math.erf, "softplus": lambda x: max(x, 0) + math.log1p(math.exp(-abs(x))),
     "gelu_sigmoid": lambda x: x * sigmoid(1.702 * x),
 }
-POSITIVE = {"sqrt": math.sqrt, "reciprocal": lambda x: 1 / x, "reciprocal_sqrt": lambda x: x ** -0.5}
+POSITIVE = {"log": math.log, "sqrt": math.sqrt, "reciprocal": lambda x: 1 / x, "reciprocal_sqrt": lambda x: x ** -0.5}
 BINARY = {
     "add": lambda x, y: x + y, "sub": lambda x, y: x - y, "mul": lambda x, y: x * y, "div": lambda x, y: x / y,
     "min": min, "max": max, "gated_silu": lambda x, y: x * sigmoid(x) * y, "prelu": lambda x, y: x if x > 0 else x * y,
@@ -84,6 +85,8 @@ class Cases:
             result = launches.result("bool" if compares else format, x.shape)
             self.expect(name + suffix, x.shape, result, [x, view],
                         lambda i, f=f, view=view: f(x.at(i), view.at(i)), 0 if compares else units)
+        self.expect("pow" + suffix, x.shape, launches.result(format, x.shape), [positive, y.view([0, 0, 0], 3)],
+                    lambda i: positive.at(i) ** y.values[3], units)
         condition = launches.operand("bool", [self.draw.randrange(2) for _ in range(37)]).view([0, 0, 1])
         self.expect("where" + suffix, x.shape, launches.result(format, x.shape), [condition, x, y],
                     lambda i: x.at(i) if condition.at(i) else y.at(i), 1)

@@ -64,6 +64,10 @@ NETWORK_UNARY(HardSigmoid, fminf(fmaxf(fmaf(s[0], x, s[1]), 0.0f), 1.0f));  // a
 NETWORK_UNARY(HardSwish, x* fminf(fmaxf(x + 3.0f, 0.0f), 6.0f) * 0.166666672f);
 NETWORK_UNARY(Clip, fminf(fmaxf(x, s[0]), s[1]));  // least, most
 NETWORK_UNARY(Silu, silu_of(x, decay(x)));
+NETWORK_UNARY(Tanh, tanhf(x));
+NETWORK_UNARY(Erf, erff(x));
+NETWORK_UNARY(Log, logf(x));
+NETWORK_UNARY(Softplus, fmaxf(x, 0.0f) + log1pf(expf(-fabsf(x))));
 NETWORK_UNARY(Linear, fmaf(x, s[0], s[1]));  // factor, addend
 NETWORK_UNARY(Not, number(x == 0.0f));
 NETWORK_BINARY(Add, x + y);
@@ -72,6 +76,7 @@ NETWORK_BINARY(Mul, x* y);
 NETWORK_BINARY(Div, x / y);
 NETWORK_BINARY(Min, fminf(x, y));
 NETWORK_BINARY(Max, fmaxf(x, y));
+NETWORK_BINARY(Pow, powf(x, y));
 NETWORK_BINARY(GatedSilu, silu_of(x, decay(x)) * y);
 NETWORK_BINARY(PRelu, fmaxf(x, 0.0f) + y * fminf(x, 0.0f));
 NETWORK_BINARY(Equal, number(x == y));
@@ -201,6 +206,20 @@ struct GeluTanh {
     return silu_of(x, u, u_rest);
   }
 };
+
+/// How many elements of a function go through its steps together. One where it is a call of the library, which no
+/// register of an element outlives.
+template <class F>
+constexpr unsigned kTogether = 4;
+#define NETWORK_CALLS(F) \
+  template <>            \
+  inline constexpr unsigned kTogether<F> = 1
+NETWORK_CALLS(Tanh);
+NETWORK_CALLS(Erf);
+NETWORK_CALLS(Log);
+NETWORK_CALLS(Pow);
+NETWORK_CALLS(Softplus);
+#undef NETWORK_CALLS
 
 #undef NETWORK_UNARY
 #undef NETWORK_BINARY

@@ -39,6 +39,11 @@ namespace network {
   X(hard_sigmoid, HardSigmoid, T);       \
   X(hard_swish, HardSwish, T);           \
   X(clip, Clip, T);                      \
+  X(tanh, Tanh, T);                      \
+  X(erf, Erf, T);                        \
+  X(log, Log, T);                        \
+  X(softplus, Softplus, T);              \
+  X(pow, Pow, T);                        \
   X(linear, Linear, T);                  \
   X(silu, Silu, T);                      \
   X(gelu, Gelu, T);                      \

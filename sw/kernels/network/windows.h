@@ -36,7 +36,7 @@ struct Windows {
 inline const float kZero = 0;
 
 /// result = f(scale * convolution + bias) + residual. Operands: result, x, weights with the rows and columns of a window
-/// in the place of those of the result, bias, residual. A lane has the positions that are kLanes apart, and `rows`
+/// instead of those of the result, bias, residual. A lane has the positions that are kLanes apart, and `rows`
 /// channels.
 template <class T, class F, unsigned rows, unsigned columns>
 struct Convolution {
