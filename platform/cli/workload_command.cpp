@@ -51,6 +51,7 @@ int run(Asked& asked, const std::vector<std::string>& command_line, const Show& 
   options.command_line = command_line;
   options.show_console = options.foreign_program = asked.kind.is_own;
   options.find_program = [](const std::string& given) { return places().program(given); };
+  options.own_overrides = options.overrides;
   job::use_parameters(options);
   asked.workload->choose(options);
   auto owned = std::make_unique<job::Job>(options, configs_dir());
@@ -97,6 +98,10 @@ void options_of_kind(Command& command, const workloads::Kind& kind) {
   const auto asked = add_options(command, kind);
   command.action([asked](const std::vector<std::string>& words) {
     note_earlier_names(asked->workload->options(), words);
+    if (const auto text = asked->workload->listing()) {
+      fmt::print("{}", *text);
+      return 0;
+    }
     return run(*asked, words, show_summary);
   });
 }

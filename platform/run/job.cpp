@@ -225,7 +225,7 @@ void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
 
 const JobOutcome& Job::run() {
   std::cerr << soc::check_built_for(program_, params_, options_.config, options_.overrides, configs_dir_);
-  if (!options_.overrides.empty()) std::cerr << soc::unused_settings(params_, source_);
+  std::cerr << soc::unused_settings(params_, source_, options_.overrides, options_.own_overrides);
   host_.startup = process_seconds();
   measurements_->watch_first_load(operands_);
   if (debugger_ != nullptr) {

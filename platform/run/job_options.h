@@ -27,6 +27,7 @@ namespace spica::job {
 /// The machine of a run.
 struct MachineOptions {
   std::vector<std::string> overrides;  // parameters as KEY=VALUE
+  std::vector<std::string> own_overrides;  // those that the user gave; reported if they have no effect
   std::string divergence, mode;  // empty: as in the configuration
 
   static constexpr config::Link kParameters[] = {{"divergence", soc::keys::kDivergence},

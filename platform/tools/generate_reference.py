@@ -6,6 +6,7 @@
     generate_reference.py SPICA_BINARY --check   exit code 1 when one is stale
 """
 import json
+import keyword
 import re
 import subprocess
 import sys
@@ -52,7 +53,14 @@ class Outcome(dict[str, Any]):
 
 class RunError(RuntimeError):
     outcome: Outcome
+
+class NetworkOutcome(Outcome):
+    outputs: dict[str, Any]
+    def table(self) -> str: ...
 """
+# What functions take by place and return, where it is not as for the others.
+BY_PLACE = {"network": ("model: Any", "inputs: Any = ...", "*", "expected: Any = ...")}
+RETURNS = {"network": "NetworkOutcome"}
 TYPES = {"integer": "int", "number": "float", "bool": "bool", "string": "Text", "list": "Texts"}
 
 
@@ -72,8 +80,13 @@ def stub():
     for group, options in groups.items():
         if group in ("run", "*"):  # spica.run() is another function; options of every run
             continue
-        parts = "".join(f"    {name}: Optional[{kind}] = ...,\n" for name, kind in {**options, **groups["*"], "allow_plugins": "bool"}.items())
-        text += f"\ndef {group}(\n    *,\n{parts}) -> Outcome: ...\n"
+        first = BY_PLACE.get(group, ("*",))
+        known = [one.split(":")[0] for one in first]
+        parts = "".join(f"    {one},\n" for one in first)
+        for name, kind in {**options, **groups["*"], "allow_plugins": "bool"}.items():
+            if name not in known and not keyword.iskeyword(name):  # "from" is given as **{"from": ...}
+                parts += f"    {name}: Optional[{kind}] = ...,\n"
+        text += f"\ndef {group}(\n{parts}) -> {RETURNS.get(group, 'Outcome')}: ...\n"
     return text
 
 

@@ -4,6 +4,7 @@
 #include "platform/workloads/attention/attention_workload.h"
 #include "platform/workloads/concurrent/concurrent_workload.h"
 #include "platform/workloads/gemm/gemm_workload.h"
+#include "platform/workloads/network_run/network_workload.h"
 #include "platform/workloads/program/program_workload.h"
 #include "platform/workloads/stream/stream_workload.h"
 #include "platform/workloads/workload.h"
@@ -30,7 +31,12 @@ const std::vector<Kind>& kinds() {
        true,
        {"file"},
        "a stream file has a machine and parameters of its own, which no axis changes"},
-      {"concurrent", "run matrix products concurrently, each in its own stream", make<ConcurrentWorkload>}};
+      {"concurrent", "run matrix products concurrently, each in its own stream", make<ConcurrentWorkload>},
+      {"network",
+       "run and check a neural network (ONNX), operator by operator",
+       make<NetworkWorkload>,
+       false,
+       {"model"}}};
   return all;
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string_view>
 
@@ -12,13 +13,11 @@
 #include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
-#include "platform/base/text/pattern.h"
+#include "platform/workloads/npy_header.h"
 
 namespace spica::workloads {
 
 namespace {
-
-constexpr std::string_view kMagic = "\x93NUMPY";
 
 /// A type of numpy or ml_dtypes.
 struct Type {
@@ -41,44 +40,14 @@ unsigned bytes_of(Element element) { return (numeric::info(element).stored_bits 
   throw input::UserError(fmt::format("{}: {}", path, why));
 }
 
-struct Header {
-  std::string descr;
-  bool fortran_order = false;
-  std::uint64_t rows = 0, columns = 0;
-  std::size_t end = 0;  // where the numbers begin
-};
-
-Header read_header(const std::string& path, std::string_view file, bool is_row) {
-  if (file.substr(0, kMagic.size()) != kMagic || file.size() < 12)
-    refuse(path, "is not a file of numpy.save (.npy)");
-  const auto byte = [&](std::size_t at) { return std::size_t{static_cast<unsigned char>(file[at])}; };
-  const std::size_t length_bytes = byte(6) == 1 ? 2 : 4, begin = 8 + length_bytes;
-  std::size_t length = 0;
-  for (std::size_t i = 0; i < length_bytes; ++i) length |= byte(8 + i) << 8 * i;
-  if (file.size() < begin + length) refuse(path, "ends within its header");
-  const std::string words(file.substr(begin, length));
-  Header header;
-  header.end = begin + length;
-  const auto found = [&](const text::Pattern& pattern, const char* otherwise) {
-    auto groups = pattern.search(words);
-    if (!groups) refuse(path, otherwise);
-    return *groups;
-  };
-  static const text::Pattern descr("'descr'\\s*:\\s*'([^']*)'"),
-      order("'fortran_order'\\s*:\\s*(True|False)"),
-      shape("'shape'\\s*:\\s*\\(\\s*(\\d{1,9})\\s*,\\s*(\\d{1,9})\\s*,?\\s*\\)"),
-      length_of("'shape'\\s*:\\s*\\(\\s*(\\d{1,9})\\s*,\\s*\\)");
-  header.descr = found(descr, "has elements that consist of several numbers").at(1);
-  header.fortran_order = found(order, "does not define the order of its elements").at(1) == "True";
+/// Rows and columns of a matrix, or of a row.
+std::array<std::uint64_t, 2> shape_of(const std::string& path, const NpyHeader& header, bool is_row) {
   if (is_row) {
-    header.rows = 1;
-    header.columns = std::stoull(found(length_of, "does not have one dimension, as a vector must").at(1));
-    return header;
+    if (header.extents.size() != 1) refuse(path, "does not have one dimension, as a vector must");
+    return {1, header.extents[0]};
   }
-  const auto lengths = found(shape, "does not have two dimensions, as a matrix must");
-  header.rows = std::stoull(lengths.at(1));
-  header.columns = std::stoull(lengths.at(2));
-  return header;
+  if (header.extents.size() != 2) refuse(path, "does not have two dimensions, as a matrix must");
+  return {header.extents[0], header.extents[1]};
 }
 
 /// The element of a type; nothing for the bytes without a name of an element of `unnamed`.
@@ -104,22 +73,23 @@ namespace {
 NpyMatrix read(const std::string& path, Element unnamed, bool is_row) {
   const std::vector<unsigned char> bytes = input::read_file(path);
   const std::string_view file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const Header header = read_header(path, file, is_row);
+  const NpyHeader header = read_npy_header(path, file);
+  const auto [rows, columns] = shape_of(path, header, is_row);
   NpyMatrix matrix;
   matrix.element = element_of(path, header.descr, unnamed);
   const Element element = matrix.element.value_or(unnamed);
-  const std::uint64_t count = header.rows * header.columns, width = bytes_of(element);
+  const std::uint64_t count = rows * columns, width = bytes_of(element);
   if (count == 0) refuse(path, "has no elements");
   if (file.size() - header.end != count * width)
     refuse(path, fmt::format("has {} bytes of numbers; {} x {} numbers need {}", file.size() - header.end,
-                             header.rows, header.columns, count * width));
-  matrix.rows = static_cast<std::uint32_t>(header.rows);
-  matrix.columns = static_cast<std::uint32_t>(header.columns);
+                             rows, columns, count * width));
+  matrix.rows = static_cast<std::uint32_t>(rows);
+  matrix.columns = static_cast<std::uint32_t>(columns);
   matrix.values.resize(count);
   for (std::uint64_t i = 0; i < count; ++i) {
     std::uint32_t code = 0;
     std::memcpy(&code, bytes.data() + header.end + i * width, width);
-    const std::uint64_t at = header.fortran_order ? i % header.rows * header.columns + i / header.rows : i;
+    const std::uint64_t at = header.fortran_order ? i % rows * columns + i / rows : i;
     matrix.values[at] = element == Element::kInt32 ? static_cast<float>(static_cast<std::int32_t>(code))
                                                    : numeric::value_of(element, code);
   }
@@ -137,14 +107,7 @@ std::vector<unsigned char> npy_file(std::uint32_t rows, std::uint32_t columns, E
                                         [&](const Type& one) { return one.element == element; });
   const bool is_own = type->descr[0] == '<' || type->descr[0] == '|';
   const std::string descr = is_own ? type->descr : fmt::format("<V{}", bytes_of(element));
-  std::string header =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}, {}), }}", descr, rows, columns);
-  constexpr std::size_t kBegin = 10, kAlignment = 64;
-  header.append((kAlignment - (kBegin + header.size() + 1) % kAlignment) % kAlignment, ' ').push_back('\n');
-  std::string start(kMagic);
-  start.append(
-      {'\x01', '\x00', static_cast<char>(header.size() & 255), static_cast<char>(header.size() >> 8)});
-  start += header;
+  const std::string start = npy_header(descr, {rows, columns});
   std::vector<unsigned char> file(start.begin(), start.end());
   file.insert(file.end(), numbers.begin(), numbers.end());
   return file;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,6 +52,8 @@ class Workload {
   virtual Dependencies depends_on(const std::function<soc::SocParams()>& machine) const = 0;
   /// Checks that need no machine. Throws UserError and ConfigError.
   virtual void check_options() const {}
+  /// What its command prints instead of a run, if its options ask for it. Throws UserError and ConfigError.
+  virtual std::optional<std::string> listing() { return std::nullopt; }
 
   // A run calls the following in this order.
 

@@ -57,11 +57,13 @@ class Differences(unittest.TestCase):
                                 ("cluster.core.offload.operands_at_issue=true", "cluster.core.offload.enabled is false"),
                                 ("network.packet_bytes=64", "network.kind is bus"), ("cluster.core.fma_latency=9", None)):
             run = spica("gemm", "--design", "simt", *SMALL, "--set", setting)
-            told = f"warning: --set #1: {setting.split('=')[0]} has no effect: {reason}.\n"
+            told = f"warning: --set {setting} has no effect: {reason}.\n"
             self.assertEqual(run.err.count("has no effect"), int(reason is not None), run.err)
             self.assertEqual(told in run.err, reason is not None, run.err)
+        run = spica("concurrent", "--gemm", "64_64_64_00", "--mode", "fast")  # whose policy is a setting, but not the user's
+        self.assertNotIn("has no effect", run.err)
         run = spica("gemm", "--design", "simt", *SMALL, "--mode", "fast", "--set", "cluster.core.fma_latency=9")
-        self.assertIn("--set #1: cluster.core.fma_latency has no effect: the fast mode has no such time", run.err)
+        self.assertIn("--set cluster.core.fma_latency=9 has no effect: the fast mode has no such time", run.err)
 
     def test_queues_of_a_crossbar_concern_machines_that_have_one(self):
         own = ("gemm", "--design", "tc", *SMALL)

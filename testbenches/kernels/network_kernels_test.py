@@ -215,7 +215,7 @@ class Cases:
                 columns = {(h, c): [b_at((h, 0, 0, c), j) for j in range(k)] for h, c in indices([heads, n])}
                 def value(i, is_full=is_full, f=f, s=s, bias=bias, rest=rest, rows=rows, columns=columns):
                     x = math.fsum(map(operator.mul, rows[i[:3]], columns[i[0], i[3]])) * s
-                    return f(x + bias.at(i[3:])) + rest.at(i) if is_full else f(x)
+                    return f(x + bias.at(i[3:]) + rest.at(i)) if is_full else f(x)
                 def size(i, is_full=is_full, rest=rest, rows=rows, columns=columns):
                     x = sum(abs(p * q) for p, q in zip(rows[i[:3]], columns[i[0], i[3]]))
                     return x * max(k / 16, 1) + (1 + abs(rest.at(i)) if is_full else 0)

@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products and their neighbours with keywords, which are the options of the program."""
+import ast
 import json
 import os
+import pathlib
 import pickle
 import subprocess
+import sys
 import tempfile
 import unittest
 
 import numpy as np
 import spica
 from spica import _machine
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "kernels"))
+import onnx_writer  # noqa: E402
 
 
 class Runs(unittest.TestCase):
@@ -51,6 +57,31 @@ class Runs(unittest.TestCase):
     def test_attention_and_products_at_once(self):
         self.assertTrue(spica.attention(design="virgo", mode="fast").verified)
         self.assertTrue(spica.concurrent(gemm="64_64_64_00", mode="fast").verified)
+
+    def test_the_types_of_keywords_are_python(self):
+        stub = pathlib.Path(os.environ["SPICA_ROOT"]) / "platform/bindings/python/spica/_runs.pyi"
+        functions = {one.name for one in ast.parse(stub.read_text()).body if isinstance(one, ast.FunctionDef)}
+        self.assertEqual(functions, {"gemm", "attention", "stream", "concurrent", "network"})
+
+    def test_a_network_takes_and_gives_arrays(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "net.onnx")
+            with open(file, "wb") as out:
+                out.write(onnx_writer.model(
+                    [onnx_writer.node("Add", ["x", "one"], ["sum"]), onnx_writer.node("Sigmoid", ["sum"], ["y"])],
+                    [onnx_writer.tensor("one", [4], [1.0, 2.0, 3.0, 4.0])],
+                    [onnx_writer.value("x", ["rows", 4])], [onnx_writer.value("y", ["rows", 4])]))
+            x = np.linspace(-1, 1, 12, dtype=np.float32).reshape(3, 4)
+            wanted = 1 / (1 + np.exp(-x - np.arange(1, 5)))
+            outcome = spica.network(file, {"x": x}, expected={"y": wanted}, symbol={"rows": 3}, mode="fast")
+            self.assertTrue(outcome.verified)
+            np.testing.assert_allclose(outcome.outputs["y"], wanted, rtol=1e-5)
+            self.assertEqual([one["type"] for one in outcome.operators], ["add", "sigmoid"])
+            self.assertRegex(outcome.table(), r"operator +type +cycles +share\nsum +add +\d+ +[\d.]+ %\ny +sigmoid")
+            with self.assertRaisesRegex(spica.RunError, "output 'y' against"):
+                spica.network(file, {"x": x}, expected={"y": wanted + 0.1}, shape={"x": (3, 4)}, mode="fast")
+            with self.assertRaisesRegex(spica.ConfigError, "extents are not set: rows"):
+                spica.network(file)
 
     def test_all_that_is_wrong_is_one_error(self):
         with self.assertRaises(spica.ConfigError) as caught:

@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/algorithm/string/predicate.hpp>
+#include <string_view>
 
+#include "platform/base/input/printable.h"
 #include "platform/machine/soc/soc_config.h"
 
 namespace spica::soc {
@@ -30,14 +33,19 @@ std::string UnusedParameters::why(const config::EffectiveValue& value) const {
   return {};
 }
 
-std::string unused_settings(const SocParams& params, const config::Source& source) {
+std::string unused_settings(const SocParams& params, const config::Source& source,
+                            const std::vector<std::string>& overrides, const std::vector<std::string>& own) {
+  if (own.empty()) return {};
   std::string text;
   const std::vector<config::EffectiveValue> values = config::effective(params, source);
   const UnusedParameters unused(params, values);
   for (const config::EffectiveValue& value : values) {
-    if (!boost::starts_with(value.place, "--set")) continue;
+    constexpr std::string_view kPlace = "--set #";
+    if (!boost::starts_with(value.place, kPlace)) continue;
+    const std::string& setting = overrides.at(std::stoul(value.place.substr(kPlace.size())) - 1);
+    if (std::find(own.begin(), own.end(), setting) == own.end()) continue;
     if (const std::string why = unused.why(value); !why.empty())
-      text += fmt::format("warning: {}: {} has no effect: {}.\n", value.place, value.key, why);
+      text += fmt::format("warning: --set {} has no effect: {}.\n", input::printable(setting), why);
   }
   return text;
 }

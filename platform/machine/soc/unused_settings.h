@@ -25,7 +25,9 @@ class UnusedParameters {
   std::map<std::string, std::string> switches_;  // that are off: the group with its dot -> the key
 };
 
-/// Warnings about overrides (--set) without effect, one line each.
-std::string unused_settings(const SocParams& params, const config::Source& source);
+/// Warnings about settings without effect, one line each. `overrides`: all with which the source was loaded; `own`: those
+/// that the user gave.
+std::string unused_settings(const SocParams& params, const config::Source& source,
+                            const std::vector<std::string>& overrides, const std::vector<std::string>& own);
 
 }  // namespace spica::soc

@@ -282,7 +282,8 @@ Fingerprint RunFingerprints::dependencies(const Point& point) {
   if (const auto known = dependencies_.find(named); known != dependencies_.end()) return known->second;
   const auto workload = sweep_.job->make(places_);
   for (const config::Field& option : workload->options().children)
-    if (const auto value = value_of(option, option_of(sweep_, point, option.name))) option.set(*value);
+    if (const auto value = value_of(option, option_of(sweep_, point, option.name)))
+      single(option).set(*value);
   bool needs_machine = false;
   const workloads::Dependencies all = workload->depends_on([&] {
     needs_machine = true;

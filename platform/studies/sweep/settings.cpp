@@ -38,18 +38,6 @@ const std::string* parameter_of(const std::string& key) {
   return nullptr;
 }
 
-/// As a point sets it: of a list one value.
-config::Field single(const config::Field& option) {
-  if (option.kind != config::Field::Kind::kList) return option;
-  config::Field one = option.prototype();
-  one.name = option.name;
-  one.doc = option.doc;
-  one.concern = option.concern;
-  one.earlier = option.earlier;
-  one.get = [] { return config::Value(std::string()); };
-  return one;
-}
-
 /// A workload of each kind, and its options.
 struct Options {
   std::unique_ptr<workloads::Workload> workload;
@@ -75,13 +63,26 @@ std::optional<Target> target_of(const std::string& key) {
 
 }  // namespace
 
+config::Field single(const config::Field& option) {
+  if (option.kind != config::Field::Kind::kList) return option;
+  config::Field one = option.prototype();
+  one.name = option.name;
+  one.doc = option.doc;
+  one.concern = option.concern;
+  one.earlier = option.earlier;
+  one.get = [] { return config::Value(std::string()); };
+  one.set = [resize = option.resize](const config::Value& value) { resize(1).front().set(value); };
+  return one;
+}
+
 const std::vector<config::Field>& options_of(const workloads::Kind& job) {
   static std::map<std::string_view, Options> all;
   const auto [found, is_new] = all.try_emplace(job.name);
   Options& options = found->second;
   if (is_new) {
     options.workload = job.make({});
-    options.fields = options.workload->options().children;
+    for (const config::Field& option : options.workload->options().children)
+      options.fields.push_back(single(option));
     for (const config::Field& option : job_options())
       if (option.concern == config::Concern::kMeasure) options.fields.push_back(single(option));
   }

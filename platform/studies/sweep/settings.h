@@ -10,6 +10,8 @@
 
 namespace spica::sweep {
 
+/// An option as a point sets it: of a list one value.
+config::Field single(const config::Field& option);
 /// The options that a point can set, in the order of the command line: those of the workload, then those for
 /// measurements.
 const std::vector<config::Field>& options_of(const workloads::Kind& job);

@@ -9,31 +9,17 @@ namespace spica::network {
 namespace {
 
 /// In the order of Function.
-constexpr std::array<std::string_view, 49> kFunctions{"identity",   "abs",
-                                                      "neg",        "exp",
-                                                      "log",        "sqrt",
-                                                      "reciprocal", "erf",
-                                                      "sin",        "cos",
-                                                      "tanh",       "sigmoid",
-                                                      "softplus",   "sign",
-                                                      "floor",      "ceil",
-                                                      "round",      "not",
-                                                      "relu",       "hard_swish",
-                                                      "mish",       "gelu_erf",
-                                                      "gelu_tanh",  "gelu_sigmoid",
-                                                      "silu",       "leaky_relu",
-                                                      "elu",        "hard_sigmoid",
-                                                      "clip",       "cast",
-                                                      "add",        "sub",
-                                                      "mul",        "div",
-                                                      "pow",        "min",
-                                                      "max",        "mod",
-                                                      "prelu",      "equal",
-                                                      "less",       "less_or_equal",
-                                                      "greater",    "greater_or_equal",
-                                                      "and",        "or",
-                                                      "xor",        "silu_gate",
-                                                      "where"};
+constexpr std::array<std::string_view, 50> kFunctions{
+    "identity",   "abs",        "neg",           "exp",          "log",
+    "sqrt",       "reciprocal", "erf",           "sin",          "cos",
+    "tanh",       "sigmoid",    "softplus",      "sign",         "floor",
+    "ceil",       "round",      "not",           "is_nan",       "relu",
+    "hard_swish", "mish",       "gelu_erf",      "gelu_tanh",    "gelu_sigmoid",
+    "silu",       "leaky_relu", "elu",           "hard_sigmoid", "clip",
+    "cast",       "add",        "sub",           "mul",          "div",
+    "pow",        "min",        "max",           "mod",          "prelu",
+    "equal",      "less",       "less_or_equal", "greater",      "greater_or_equal",
+    "and",        "or",         "xor",           "silu_gate",    "where"};
 static_assert(kFunctions.size() == static_cast<std::size_t>(Function::kWhere) + 1);
 
 /// In the order of Parameters.

@@ -62,6 +62,7 @@ enum class Function : std::uint8_t {
   kCeil,
   kRound,
   kNot,
+  kIsNan,
   kRelu,
   kHardSwish,
   kMish,

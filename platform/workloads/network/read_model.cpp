@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "platform/base/input/user_error.h"
@@ -193,6 +194,8 @@ class ModelReader {
     }
     if (!domain.empty() && domain != "ai.onnx") node.type = domain + "." + node.type;
     if (node.name.empty()) node.name = fmt::format("{}_{}", node.type, graph_.nodes.size());
+    if (!names_.insert(node.name).second)
+      names_.insert(node.name += fmt::format("#{}", graph_.nodes.size()));  // names of rows are unique
     where_ = fmt::format("node '{}' ({})", node.name, node.type);
     for (const Span& attribute : attributes) node.attributes.push_back(read_attribute(attribute));
     for (const std::string& name : inputs) {
@@ -265,6 +268,7 @@ class ModelReader {
   OnnxTensorReader tensors_;
   Graph graph_;
   std::unordered_map<std::string, std::size_t> by_name_;
+  std::unordered_set<std::string> names_;  // of nodes
   std::string where_;  // the node or tensor that is read, for errors
 };
 

@@ -221,7 +221,4 @@ NETWORK_CALLS(Pow);
 NETWORK_CALLS(Softplus);
 #undef NETWORK_CALLS
 
-#undef NETWORK_UNARY
-#undef NETWORK_BINARY
-
 }  // namespace network

@@ -9,6 +9,7 @@
 #include "sw/kernels/network/entry.h"
 #include "sw/kernels/network/norms.h"
 #include "sw/kernels/network/product.h"
+#include "sw/kernels/network/roundings.h"
 #include "sw/kernels/network/softmax.h"
 #include "sw/kernels/network/windows.h"
 #ifdef NETWORK_MATRIX_UNIT
@@ -106,6 +107,7 @@ namespace network {
 #define NETWORK_FP32_ELEMENT(name, F, R) NETWORK_KERNEL(name##_fp32, kThreads, 0, Elements<F, R, Fp32>)
 #define NETWORK_FP32_OTHER(name, ...) NETWORK_KERNEL(name##_fp32, kThreads, 0, __VA_ARGS__)
 NETWORK_ELEMENT_KERNELS(NETWORK_FP32_ELEMENT, Fp32);
+NETWORK_ROUNDING_KERNELS(NETWORK_FP32_ELEMENT, Fp32);
 NETWORK_OTHER_KERNELS(NETWORK_FP32_OTHER, Fp32);
 #define NETWORK_FP32_LANES(name, F)                                           \
   NETWORK_KERNEL(name##_lanes_fp32, kThreads, 0, LaneProduct<Fp32, F, 4, 4>); \
@@ -126,6 +128,7 @@ NETWORK_PRODUCTS(NETWORK_FP32_UNIT);
 #define NETWORK_FP16_ELEMENT(name, F, R) NETWORK_KERNEL(name##_fp16, kThreads, 0, Elements<F, R, Fp16>)
 #define NETWORK_FP16_OTHER(name, ...) NETWORK_KERNEL(name##_fp16, kThreads, 0, __VA_ARGS__)
 NETWORK_ELEMENT_KERNELS(NETWORK_FP16_ELEMENT, Fp16);
+NETWORK_ROUNDING_KERNELS(NETWORK_FP16_ELEMENT, Fp16);
 NETWORK_OTHER_KERNELS(NETWORK_FP16_OTHER, Fp16);
 #define NETWORK_FP16_LANES(name, F)                                           \
   NETWORK_KERNEL(name##_lanes_fp16, kThreads, 0, LaneProduct<Fp16, F, 4, 4>); \
@@ -146,6 +149,7 @@ NETWORK_PRODUCTS(NETWORK_FP16_UNIT);
 #define NETWORK_BF16_ELEMENT(name, F, R) NETWORK_KERNEL(name##_bf16, kThreads, 0, Elements<F, R, Bf16>)
 #define NETWORK_BF16_OTHER(name, ...) NETWORK_KERNEL(name##_bf16, kThreads, 0, __VA_ARGS__)
 NETWORK_ELEMENT_KERNELS(NETWORK_BF16_ELEMENT, Bf16);
+NETWORK_ROUNDING_KERNELS(NETWORK_BF16_ELEMENT, Bf16);
 NETWORK_OTHER_KERNELS(NETWORK_BF16_OTHER, Bf16);
 #define NETWORK_BF16_LANES(name, F)                                           \
   NETWORK_KERNEL(name##_lanes_bf16, kThreads, 0, LaneProduct<Bf16, F, 4, 4>); \
@@ -185,6 +189,14 @@ NETWORK_ELEMENTS(cast_fp16_fp32, Copy, Fp32, Fp16);
 NETWORK_ELEMENTS(cast_bf16_fp32, Copy, Fp32, Bf16);
 NETWORK_ELEMENTS(cast_int32_fp32, Copy, Fp32, Int32);
 NETWORK_ELEMENTS(cast_bool_fp32, Copy, Fp32, Bool);
+NETWORK_ELEMENTS(cast_int32_fp16, Copy, Fp16, Int32);
+NETWORK_ELEMENTS(cast_bool_fp16, Copy, Fp16, Bool);
+NETWORK_ELEMENTS(cast_int32_bf16, Copy, Bf16, Int32);
+NETWORK_ELEMENTS(cast_bool_bf16, Copy, Bf16, Bool);
+NETWORK_ELEMENTS(cast_fp16_int32, Copy, Int32, Fp16);
+NETWORK_ELEMENTS(cast_bf16_int32, Copy, Int32, Bf16);
+NETWORK_ELEMENTS(cast_fp16_bool, Copy, Bool, Fp16);
+NETWORK_ELEMENTS(cast_bf16_bool, Copy, Bool, Bf16);
 NETWORK_ELEMENTS(cast_bool_int32, Copy, Int32, Bool);
 NETWORK_ELEMENTS(cast_int32_bool, Copy, Bool, Int32);
 NETWORK_ELEMENTS(quantize_fp32_int8, Quantize, Int8, Fp32, Fp32, Int8);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products C = f(scale * A B + bias) + residual of strided matrices.
+// Products C = f(scale * A B + bias + residual) of strided matrices.
 //
 // Extents: three of a batch, rows of C, columns of C, the common dimension. Operands: C, A, B, bias, residual, with
 // strides along these six dimensions; those of C, bias and residual along the common dimension do not count. A missing
@@ -45,9 +45,9 @@ struct Finish {
     NETWORK_UNROLLED
     for (unsigned i = 0; i < count; ++i) sums[i] *= scale;
     if (p->address[3] != 0) add(at(3), byte_stride<T>(p, 3, dimension), left, sums);
+    if (p->address[4] != 0) add(at(4), byte_stride<T>(p, 4, dimension), left, sums);
     float none[count] = {};
     apply(sums, none, none);
-    if (p->address[4] != 0) add(at(4), byte_stride<T>(p, 4, dimension), left, sums);
     const uint32_t step = byte_stride<T>(p, 0, dimension);
     uint32_t to = at(0);
     NETWORK_UNROLLED

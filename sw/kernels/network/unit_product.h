@@ -127,7 +127,7 @@ struct UnitProduct {
       if (is_last && is_stored)
         c = reinterpret_cast<float*>(
             element(p, 0, next.product, next.row, next.column, kRowsOfC, kColumnsOfC));
-      if (next.next(p)) {
+      if (next.next(p) && !next.is_end()) {
         a = element(p, 1, next.product, next.row, 0, kRowsOfC, kCommon);
         b = element(p, 2, next.product, 0, next.column, kCommon, kColumnsOfC);
       } else {

@@ -35,9 +35,9 @@ struct Windows {
 
 inline const float kZero = 0;
 
-/// result = f(scale * convolution + bias) + residual. Operands: result, x, weights with the rows and columns of a window
-/// instead of those of the result, bias, residual. A lane has the positions that are kLanes apart, and `rows`
-/// channels.
+/// result = f(scale * convolution + bias + residual). Operands: result, x, weights, bias, residual. The dimensions of rows
+/// and columns of the result are those of a window in the weights. A lane has the positions that are kLanes apart, and
+/// `rows` channels.
 template <class T, class F, unsigned rows, unsigned columns>
 struct Convolution {
   static constexpr unsigned kWide = columns * kLanes;

@@ -109,3 +109,62 @@ def concurrent(*, allow_plugins=False, **options):
 def stream(*, allow_plugins=False, **options):
     """Kernels in streams that a file says, as `spica stream`: see gemm(). Machine.stream() has streams of a program here."""
     return _job("stream", allow_plugins, options)
+
+
+def _shown(name, options):
+    """Extents as the options have them: {"ids": (1, 128)} is ["ids=1x128"]."""
+    given = options.get(name)
+    if isinstance(given, collections.abc.Mapping):
+        options[name] = [f"{key}={'x'.join(map(str, one)) if isinstance(one, (list, tuple)) else one}" for key, one in given.items()]
+
+
+def _exported(module, inputs, file):
+    """A module of torch as an ONNX file, and its inputs as arrays by name."""
+    import torch
+    if isinstance(inputs, collections.abc.Mapping):
+        names, tensors = list(inputs), [torch.as_tensor(one) for one in inputs.values()]
+    else:
+        tensors = [torch.as_tensor(one) for one in (inputs if isinstance(inputs, (list, tuple)) else [inputs])]
+        names = [f"input_{place}" for place in range(len(tensors))]
+    torch.onnx.export(module.eval(), tuple(tensors), str(file), input_names=names, opset_version=17)
+    return {name: tensor.numpy() for name, tensor in zip(names, tensors)}
+
+
+class NetworkOutcome(Outcome):
+    """Of network(): also `outputs`, arrays by name, and `operators`, a list of records."""
+
+    def __init__(self, outcome, outputs):
+        dict.__init__(self, outcome)
+        self.text, self.energy, self.outputs = outcome.text, outcome.energy, outputs
+
+    def table(self):
+        """The operators as text, a line each."""
+        head = ("operator", "type", "cycles", "share")
+        rows = [(one["name"], one["type"], str(one["cycles"]), f"{100 * one['share']:.1f} %") for one in self["operators"]]
+        widths = [max(map(len, column)) for column in zip(head, *rows)]
+        return "\n".join("  ".join(cell.ljust(width) if place < 2 else cell.rjust(width)
+                                   for place, (cell, width) in enumerate(zip(row, widths))).rstrip() for row in (head, *rows))
+
+
+def network(model=None, inputs=None, *, expected=None, allow_plugins=False, **options):
+    """A neural network, operator by operator, as `spica network`: a NetworkOutcome. `model` is an ONNX file, or a module of torch,
+    which is exported for these inputs. `inputs` and `expected` map names to arrays; inputs that are not given are random.
+    Keywords are options: spica.network("model.onnx", symbol={"batch": 1}, config="volta-sm", format="fp16", energy=True). Errors
+    are as those of gemm()."""
+    with tempfile.TemporaryDirectory(prefix="spica-") as name:
+        folder = pathlib.Path(name)
+        if not isinstance(model, (str, os.PathLike, type(None))):
+            file = folder / "model.onnx"
+            inputs, model = _exported(model, inputs, file), file
+        for key, arrays in ("inputs", inputs), ("expected", expected):
+            if isinstance(arrays, collections.abc.Mapping):
+                np.savez(folder / f"{key}.npz", **{one: np.asarray(array) for one, array in arrays.items()})
+                options[key] = folder / f"{key}.npz"
+            elif arrays is not None:
+                options[key] = arrays
+        for key in "shape", "symbol":
+            _shown(key, options)
+        outputs = pathlib.Path(options.setdefault("outputs", folder / "outputs.npz"))
+        outcome = _job("network", allow_plugins, {"model": model, **options})
+        with np.load(outputs) as arrays:
+            return NetworkOutcome(outcome, dict(arrays))

@@ -17,6 +17,10 @@ class Outcome(dict[str, Any]):
 class RunError(RuntimeError):
     outcome: Outcome
 
+class NetworkOutcome(Outcome):
+    outputs: dict[str, Any]
+    def table(self) -> str: ...
+
 def gemm(
     *,
     design: Optional[Text] = ...,
@@ -77,7 +81,6 @@ def gemm(
     save: Optional[Texts] = ...,
     checkpoint: Optional[Text] = ...,
     checkpoint_dir: Optional[Text] = ...,
-    from: Optional[Text] = ...,
     allow_plugins: Optional[bool] = ...,
 ) -> Outcome: ...
 
@@ -129,7 +132,6 @@ def attention(
     save: Optional[Texts] = ...,
     checkpoint: Optional[Text] = ...,
     checkpoint_dir: Optional[Text] = ...,
-    from: Optional[Text] = ...,
     allow_plugins: Optional[bool] = ...,
 ) -> Outcome: ...
 
@@ -170,7 +172,6 @@ def stream(
     save: Optional[Texts] = ...,
     checkpoint: Optional[Text] = ...,
     checkpoint_dir: Optional[Text] = ...,
-    from: Optional[Text] = ...,
     allow_plugins: Optional[bool] = ...,
 ) -> Outcome: ...
 
@@ -220,6 +221,55 @@ def concurrent(
     save: Optional[Texts] = ...,
     checkpoint: Optional[Text] = ...,
     checkpoint_dir: Optional[Text] = ...,
-    from: Optional[Text] = ...,
     allow_plugins: Optional[bool] = ...,
 ) -> Outcome: ...
+
+def network(
+    model: Any,
+    inputs: Any = ...,
+    *,
+    expected: Any = ...,
+    format: Optional[Literal["fp32", "fp16", "bf16"]] = ...,
+    shape: Optional[Texts] = ...,
+    symbol: Optional[Texts] = ...,
+    tolerance: Optional[float] = ...,
+    seed: Optional[int] = ...,
+    config: Optional[Text] = ...,
+    list: Optional[bool] = ...,
+    outputs: Optional[Text] = ...,
+    set: Optional[Texts] = ...,
+    divergence: Optional[Literal["fault", "warn", "follow"]] = ...,
+    mode: Optional[Literal["cycle", "fast"]] = ...,
+    check: Optional[Texts] = ...,
+    suppress: Optional[Texts] = ...,
+    gdb: Optional[int] = ...,
+    trace: Optional[Texts] = ...,
+    trace_filter: Optional[Texts] = ...,
+    trace_limit: Optional[int] = ...,
+    trace_no_cycles: Optional[bool] = ...,
+    energy: Optional[bool] = ...,
+    area: Optional[bool] = ...,
+    only_used: Optional[bool] = ...,
+    power: Optional[Text] = ...,
+    power_window: Optional[Text] = ...,
+    activity: Optional[Text] = ...,
+    accelergy: Optional[Text] = ...,
+    lines: Optional[bool] = ...,
+    profile: Optional[Text] = ...,
+    save_memory: Optional[Text] = ...,
+    out: Optional[Text] = ...,
+    record: Optional[Text] = ...,
+    record_form: Optional[Literal["object", "row"]] = ...,
+    keep: Optional[Texts] = ...,
+    report: Optional[Text] = ...,
+    fidelity: Optional[bool] = ...,
+    annotate: Optional[bool] = ...,
+    disassembly: Optional[bool] = ...,
+    top: Optional[int] = ...,
+    quiet: Optional[bool] = ...,
+    load: Optional[Texts] = ...,
+    save: Optional[Texts] = ...,
+    checkpoint: Optional[Text] = ...,
+    checkpoint_dir: Optional[Text] = ...,
+    allow_plugins: Optional[bool] = ...,
+) -> NetworkOutcome: ...

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/workloads/network_run/kernel_catalogue.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "platform/base/config/config.h"
+#include "platform/base/config/expression.h"
+#include "platform/base/config/find_field.h"
+#include "platform/machine/soc/soc_config.h"
+#include "platform/workloads/network_run/kernel_launch.h"
+
+namespace spica::network {
+
+const config::FileKind kKernelFiles{"network-kernels", "network-kernels"};
+
+namespace {
+
+template <class List>
+bool contains(const List& list, const std::string& one) {
+  return std::find(list.begin(), list.end(), one) != list.end();
+}
+
+/// Whether the operands are those of a kernel.
+bool takes(const KernelEntry& entry, const std::vector<std::string>& operands) {
+  return std::all_of(operands.begin(), operands.end(),
+                     [&](const std::string& one) { return contains(entry.operands, one); }) &&
+         std::all_of(entry.operands.begin(), entry.operands.end(), [&](const std::string& one) {
+           return contains(operands, one) || contains(entry.optional, one);
+         });
+}
+
+/// A machine whose values are looked up by key.
+class Machine {
+ public:
+  explicit Machine(const soc::SocParams& params) : params_(params), root_(config::describe(params_)) {}
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  config::Operand operator()(const std::string& key) const {
+    bool is_there = false;
+    const auto field = config::find_field(root_, key, is_there);
+    return field && is_there && field->is_value() ? config::operand_of(*field) : config::Operand();
+  }
+
+ private:
+  soc::SocParams params_;  // the fields refer to it
+  config::Field root_;
+};
+
+/// The condition of a kernel that does not hold; empty: all do.
+std::string unmet(const KernelFile& file, const KernelEntry& entry, const KernelWish& wish,
+                  const Machine& machine) {
+  std::vector<std::string> needs = file.needs;
+  needs.insert(needs.end(), entry.needs.begin(), entry.needs.end());
+  for (const std::string& text : needs) {
+    const config::Expression condition(text);
+    const bool holds = condition.holds([&](const std::string& name) -> config::Operand {
+      if (const auto fact = wish.facts.find(name); fact != wish.facts.end()) return fact->second;
+      // Words that no machine has as a key are values: fp32, true.
+      return name.find('.') == std::string::npos ? config::Operand(name) : machine(name);
+    });
+    if (!holds) return text;
+  }
+  return {};
+}
+
+}  // namespace
+
+KernelCatalogue::KernelCatalogue(const std::filesystem::path& configs) {
+  for (const config::Entry& entry : config::entries(configs, kKernelFiles))
+    files_.push_back(config::read<KernelFile>(config::load(entry.name, {}, configs, kKernelFiles)));
+}
+
+bool KernelCatalogue::has(const KernelWish& wish) const {
+  return std::any_of(files_.begin(), files_.end(), [&](const KernelFile& file) {
+    return contains(file.formats, wish.format) &&
+           std::any_of(file.kernels.begin(), file.kernels.end(),
+                       [&](const KernelEntry& entry) { return contains(entry.operators, wish.op); });
+  });
+}
+
+KernelCatalogue::Found KernelCatalogue::find(const KernelWish& wish, const soc::SocParams& params) const {
+  const Machine machine(params);
+  bool is_known = false, has_format = false;
+  std::set<std::string> formats, operands, conditions;
+  for (const KernelFile& file : files_)
+    for (const KernelEntry& entry : file.kernels) {
+      const auto at = std::find(entry.operators.begin(), entry.operators.end(), wish.op);
+      if (at == entry.operators.end()) continue;
+      is_known = true;
+      formats.insert(file.formats.begin(), file.formats.end());
+      if (!contains(file.formats, wish.format)) continue;
+      has_format = true;
+      if (!takes(entry, wish.operands)) {
+        operands.insert(fmt::format("{}", fmt::join(entry.operands, ", ")));
+      } else if (const std::string condition = unmet(file, entry, wish, machine); !condition.empty()) {
+        conditions.insert(condition);
+      } else {
+        const auto number = static_cast<std::size_t>(at - entry.operators.begin());
+        return {fmt::format("{}_{}", entry.names[std::min(number, entry.names.size() - 1)], wish.format),
+                &file, &entry};
+      }
+    }
+  if (!is_known) throw NoKernel("there is no kernel for this operator");
+  if (!has_format)
+    throw NoKernel(
+        fmt::format("no kernel has elements of {}; there are {}", wish.format, fmt::join(formats, ", ")));
+  if (conditions.empty())
+    throw NoKernel(fmt::format("no kernel has the operands {}; there are {}", fmt::join(wish.operands, ", "),
+                               fmt::join(operands, " or ")));
+  throw NoKernel(fmt::format("a kernel needs {}", fmt::join(conditions, " or ")));
+}
+
+const KernelFile& KernelCatalogue::program_of(const std::vector<const KernelFile*>& files) {
+  const auto covers = [](const KernelFile& file, const KernelFile* other) {
+    return file.kernel == other->kernel || contains(file.contains, other->kernel);
+  };
+  std::set<std::string> programs;
+  for (const KernelFile* file : files) {
+    programs.insert(file->kernel);
+    if (std::all_of(files.begin(), files.end(),
+                    [&](const KernelFile* other) { return covers(*file, other); }))
+      return *file;
+  }
+  throw NoKernel(fmt::format("its kernels are in several programs, and none contains the others: {}",
+                             fmt::join(programs, ", ")));
+}
+
+}  // namespace spica::network

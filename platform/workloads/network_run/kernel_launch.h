@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "platform/machine/soc/soc_params.h"
+#include "platform/workloads/network/operators.h"
+#include "platform/workloads/network_run/placement.h"
+#include "sw/lib/include/spica/network.h"
+
+namespace spica::network {
+
+class KernelCatalogue;
+
+/// No kernel computes an operator: the message has the reason.
+class NoKernel : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct KernelFile;
+
+/// A launch of a kernel of sw/kernels/network.
+struct KernelLaunch {
+  std::string kernel;
+  const KernelFile* file = nullptr;  // that describes it
+  std::uint64_t groups = 1;          // as many as have work
+  NetworkArguments arguments{};
+};
+
+/// Where the operands of kernels are.
+struct KernelMemory {
+  std::vector<Place> places;  // of tensors
+  std::uint64_t one = 0, zero = 0;  // addresses of these numbers, for operands that a network does not have
+};
+
+/// The launches that compute an operator, in order. Throws NoKernel.
+std::vector<KernelLaunch> launches_of(const Operator& op, const KernelMemory& memory,
+                                      const KernelCatalogue& kernels, const soc::SocParams& machine);
+
+}  // namespace spica::network

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/base/params.h"
+#include "platform/workloads/network/operators.h"
+#include "platform/workloads/network_run/network_check.h"
+#include "platform/workloads/workload.h"
+
+namespace spica::network {
+class KernelCatalogue;
+class NetworkJob;
+}  // namespace spica::network
+
+namespace spica::workloads {
+
+/// Formats in which floating-point tensors of 32 bits are in memory.
+inline constexpr base::Choices kNetworkFormats{
+    base::Choice<network::ElementType>{"fp32", network::ElementType::kFp32},
+    base::Choice<network::ElementType>{"fp16", network::ElementType::kFp16},
+    base::Choice<network::ElementType>{"bf16", network::ElementType::kBf16}};
+
+/// The options of `spica network`.
+struct NetworkOptions {
+  std::string model, config = "virgo", inputs, expected;
+  std::vector<std::string> shape, symbol;
+  network::ElementType format = network::ElementType::kFp32;
+  double tolerance = 0;
+  std::uint64_t seed = 1;
+
+  static constexpr std::string_view kFiles[] = {"model", "inputs", "expected", "config"};
+  static constexpr std::string_view kWork[] = {"model", "shape", "symbol"};
+  static constexpr std::string_view kRequired[] = {"model"};
+
+  template <class Self, class Visit>
+  static void describe(Self& o, Visit&& field) {
+    field("model", o.model, "network, an ONNX file (docs/howto/networks.md)");
+    field("format", o.format, kNetworkFormats,
+          "format in memory of tensors that are FP32 in the file; all arithmetic is FP32");
+    field.list("shape", o.shape,
+               "INPUT=EXTENTS: extents of an input, ids=1x128; several: repeated, or separated by commas");
+    field.list(
+        "symbol", o.symbol,
+        "NAME=N: extent that the model has as a symbol, batch=1; several: repeated, or separated by commas");
+    field("inputs", o.inputs, "inputs by name, a file of numpy.savez; others are random");
+    field("expected", o.expected, "expected outputs by name, a file of numpy.savez");
+    field(
+        "tolerance", o.tolerance, "", base::Range{0, 1e30},
+        "allowed error of outputs, in units of 1 + abs(y); 0: for fp32 2e-5 + 1e-4 abs(y), else errors are only "
+        "reported");
+    field("seed", o.seed, "seed", base::Range{0, 1.9e19}, "seed of random inputs");
+    field("config", o.config, "configuration of the machine");
+  }
+};
+
+/// What `spica network` shows and writes, apart from results.
+struct NetworkOutputs {
+  bool list = false;
+  std::string outputs;
+
+  static constexpr std::string_view kFiles[] = {"outputs"};
+
+  template <class Self, class Visit>
+  static void describe(Self& o, Visit&& field) {
+    field("list", o.list, "print what becomes of each node, and run nothing");
+    field("outputs", o.outputs, "write the outputs of the network to a file, as numpy.savez does");
+  }
+};
+
+/// A neural network, operator by operator, on one machine.
+class NetworkWorkload final : public Workload {
+ public:
+  explicit NetworkWorkload(Places places);
+  ~NetworkWorkload() override;
+
+  config::Field options() override;
+  config::Field outputs() override;
+  std::string machine() const override { return asked.config; }
+  Dependencies depends_on(const std::function<soc::SocParams()>& machine) const override;
+  std::optional<std::string> listing() override;
+
+  void choose(job::JobOptions& job) override;
+  void prepare(job::Job& job) override;
+  void check(job::Job& job, const job::JobOutcome& outcome) override;
+  Figures figures(job::Job& job, const job::JobOutcome& outcome) override;
+
+  NetworkOptions asked;
+  NetworkOutputs shown;
+
+ private:
+  struct Output {
+    std::string name, with;  // compared with: "reference", the file of --expected
+    network::Difference difference;
+    bool decides = true;  // false: only reported
+  };
+
+  const network::Network& network();
+  const network::KernelCatalogue& kernels();
+  void compare_outputs();
+  void write_outputs() const;
+  void compare_output(const network::Port& port, const std::vector<double>& wanted, const std::string& with);
+
+  Places places_;
+  std::optional<network::Network> network_;
+  std::unique_ptr<network::KernelCatalogue> kernels_;
+  std::unique_ptr<network::NetworkJob> job_;
+  bool is_checked_ = false;
+  std::vector<Output> outputs_;
+};
+
+}  // namespace spica::workloads

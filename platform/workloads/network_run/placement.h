@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "platform/workloads/network/operators.h"
+
+namespace spica::network {
+
+/// Where a tensor is in the machine's memory, and as what.
+struct Place {
+  ElementType type = ElementType::kUnknown;
+  std::uint64_t address = 0, bytes = 0;
+};
+
+/// Addresses for data: begin to end - 1.
+struct DataRegion {
+  std::uint64_t begin = 0, end = 0;
+};
+
+/// How the machine stores elements of a type: 64-bit ones in 32 bits, floating-point ones of 32 bits as `format`.
+ElementType stored_as(ElementType type, ElementType format);
+
+/// Gives each tensor a place of its own, aligned to 64 bytes, in the order of the network: results of all operators are
+/// there after the run, to be checked. Throws UserError, with the sizes, if they do not fit.
+std::vector<Place> place_tensors(const Network& network, ElementType format, const DataRegion& region);
+
+/// The elements of a tensor as stored. Throws UserError for an integer that does not fit.
+std::vector<unsigned char> stored(const Constant& values, ElementType type);
+
+}  // namespace spica::network

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Neural networks as users have them: ONNX files, run operator by operator and checked."""
+import pathlib
+import random
+import unittest
+
+from onnx_writer import INT64, model, node, tensor, value
+from spica_runner import folder, spica, stats
+from sweep_desk import Desk
+
+WIDTH, WORDS, HEADS = 32, 20, 2
+
+
+def numbers(count, seed, scale=0.2):
+    random.seed(seed)
+    return [random.uniform(-scale, scale) for _ in range(count)]
+
+
+def encoder(path):
+    """A layer of a transformer with a mask, as an exporter writes it, and a classifier."""
+    weights, nodes = [], []
+
+    def weight(name, *extents):
+        count = 1
+        for extent in extents:
+            count *= extent
+        weights.append(tensor(name, extents, numbers(count, name)))
+        return name
+
+    def linear(x, name, rows, columns):
+        nodes.append(node("MatMul", [x, weight(f"{name}.w", rows, columns)], [f"{name}.product"]))
+        nodes.append(node("Add", [f"{name}.product", weight(f"{name}.b", columns)], [name]))
+        return name
+
+    def heads(x, order):
+        nodes.append(node("Reshape", [x, "split"], [f"{x}.split"]))
+        nodes.append(node("Transpose", [f"{x}.split"], [f"{x}.heads"], perm=order))
+        return f"{x}.heads"
+
+    weights.append(tensor("split", [4], [0, 0, HEADS, WIDTH // HEADS], INT64))
+    weights.append(tensor("merge", [3], [0, 0, WIDTH], INT64))
+    nodes.append(node("Gather", [weight("table", 50, WIDTH), "ids"], ["x"]))
+    q, k, v = (heads(linear("x", name, WIDTH, WIDTH), order)
+               for name, order in (("q", [0, 2, 1, 3]), ("k", [0, 2, 3, 1]), ("v", [0, 2, 1, 3])))
+    weights.append(tensor("scale", [], [4.0]))
+    nodes.append(node("MatMul", [q, k], ["scores"]))
+    nodes.append(node("Div", ["scores", "scale"], ["scaled"]))
+    nodes.append(node("Add", ["scaled", "mask"], ["masked"]))
+    nodes.append(node("Softmax", ["masked"], ["weights"], axis=-1))
+    nodes.append(node("MatMul", ["weights", v], ["mixed"]))
+    nodes.append(node("Transpose", ["mixed"], ["back"], perm=[0, 2, 1, 3]))
+    nodes.append(node("Reshape", ["back", "merge"], ["joined"]))
+    nodes.append(node("Add", [linear("joined", "o", WIDTH, WIDTH), "x"], ["sum"]))
+    nodes.append(node("LayerNormalization", ["sum", weight("g", WIDTH), weight("h", WIDTH)], ["normal"], axis=-1, epsilon=1e-5))
+    nodes.append(node("Tanh", [linear("normal", "out", WIDTH, 7)], ["y"]))
+    path.write_bytes(model(nodes, weights, [value("ids", ["batch", "words"], INT64), value("mask", ["batch", 1, 1, "words"])],
+                           [value("y", ["batch", "words", 7])]))
+
+
+def pictures(path):
+    """Convolutions with stride, groups and a residual, pooling, a classifier."""
+    weights = [tensor("w1", [8, 3, 3, 3], numbers(216, 1)), tensor("b1", [8], numbers(8, 2)), tensor("w2", [8, 1, 3, 3], numbers(72, 3)),
+               tensor("w3", [8, 8, 1, 1], numbers(64, 4)), tensor("w4", [5, 8], numbers(40, 5)), tensor("b4", [5], numbers(5, 6))]
+    nodes = [node("Conv", ["x", "w1", "b1"], ["c1"], strides=[2, 2], pads=[1, 1, 1, 1]), node("Relu", ["c1"], ["r1"]),
+             node("Conv", ["r1", "w2"], ["c2"], group=8, pads=[1, 1, 1, 1]), node("Conv", ["c2", "w3"], ["c3"]),
+             node("Add", ["c3", "r1"], ["sum"]), node("Relu", ["sum"], ["r3"]),
+             node("MaxPool", ["r3"], ["p"], kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1]),
+             node("GlobalAveragePool", ["p"], ["mean"]), node("Flatten", ["mean"], ["flat"]),
+             node("Gemm", ["flat", "w4", "b4"], ["y"], transB=1)]
+    path.write_bytes(model(nodes, weights, [value("x", ["n", 3, 11, 9])], [value("y", ["n", 5])]))
+
+
+class Networks(unittest.TestCase):
+    def run_network(self, make, *options):
+        """Output of the command, and stats.json."""
+        with folder() as at:
+            file = pathlib.Path(at) / "net.onnx"
+            make(file)
+            result = spica("network", file, "--out", at, *options)
+            self.assertEqual(result.code, 0, result.text)
+            self.assertIn(": verified\n", result.out)
+            return result, stats(at)
+
+    SHAPES = {encoder: ("--symbol", f"batch=1,words={WORDS}"), pictures: ("--shape", "x=2x3x11x9")}
+
+    def test_they_are_right_on_different_machines_in_all_formats_and_both_modes(self):
+        for make, shapes in self.SHAPES.items():
+            for options in (), ("--config", "volta-sm", "--mode", "fast"), ("--format", "fp16"), \
+                    ("--format", "bf16", "--mode", "fast"), ("--config", "mgpu-4", "--mode", "fast"):
+                with self.subTest(make=make.__name__, options=options):
+                    _, data = self.run_network(make, *shapes, *options)
+                    self.assertTrue(data["verified"])
+                    if "fast" not in options:  # whose times are estimates
+                        self.assertLess(sum(one["cycles"] for one in data["operators"]), data["cycles"])
+
+    def test_checkers_find_nothing_and_what_is_added_to_a_machine_is_told(self):
+        for make, shapes in self.SHAPES.items():
+            result, _ = self.run_network(make, *shapes, "--check", "hazards", "--check", "memory", "--mode", "fast")
+            self.assertIn("hazards: none found", result.err)
+            self.assertIn("memory errors: none found", result.err)
+            self.assertIn("added to virgo: dispatcher.present=true, command_processor.present=true", result.err)
+
+    def test_each_node_is_an_operator_fused_folded_or_a_view(self):
+        with folder() as at:
+            file = pathlib.Path(at) / "net.onnx"
+            encoder(file)
+            listed = spica("network", file, "--list", *self.SHAPES[encoder])
+        self.assertEqual(listed.code, 0, listed.text)
+        self.assertRegex(listed.out, r"masked +Add +fused into weights\n")
+        self.assertRegex(listed.out, r"y +Tanh +fused into out.product\n")
+        self.assertRegex(listed.out, r"\n\d+ nodes: \d+ operators, \d+ fused, 0 folded, \d+ views\n")
+
+    def test_what_no_kernel_computes_is_told_at_once_before_the_run(self):
+        with folder() as at:
+            file = pathlib.Path(at) / "net.onnx"
+            file.write_bytes(model([node("LogSoftmax", ["x"], ["y"], axis=-1), node("ReduceProd", ["x"], ["z"], axes=[1], keepdims=0)], [],
+                                   [value("x", [4, 8])], [value("y", [4, 8]), value("z", [4])], opset=13))
+            refused = spica("network", file)
+        self.assertEqual(refused.code, 2)
+        self.assertIn("2 of 2 operators have no kernel", refused.err)
+        for one in "node 'y' (softmax): there is no kernel", "node 'z' (reduce): there is no kernel":
+            self.assertIn(one, refused.err)
+
+    def test_outputs_are_compared_with_those_that_are_expected(self):
+        with folder() as at:
+            file, own = pathlib.Path(at) / "net.onnx", pathlib.Path(at) / "own.npz"
+            pictures(file)
+            words = ("network", file, "--mode", "fast", "--shape", "x=1x3x11x9")
+            self.assertEqual(spica(*words, "--outputs", own).code, 0)
+            again = spica(*words, "--expected", own)
+            self.assertEqual(again.code, 0, again.text)
+            self.assertRegex(again.out, r"output y against \S+own.npz: largest error 0 of")
+            other = spica(*words, "--expected", own, "--seed", "2")
+            self.assertEqual(other.code, 1)
+            self.assertRegex(other.err, r"WRONG RESULT: output 'y' against \S+own.npz: 5 elements; element \d is ")
+            strange = spica(*words, "--inputs", own)
+            self.assertEqual(strange.code, 0, strange.text)  # it has only an output
+            damaged = pathlib.Path(at) / "damaged.npz"
+            damaged.write_bytes(own.read_bytes()[:60])
+            self.assertIn("damaged.npz: is not a readable file of numpy.savez", spica(*words, "--inputs", damaged).err)
+
+    def test_a_sweep_has_networks_machines_and_formats_as_axes(self):
+        with folder() as at:
+            desk = Desk(at, "name: small\njob: network\naxes: {config: [virgo, mgpu-4], format: [fp32, fp16]}\n"
+                            "fixed: {model: net.onnx, shape: x=1x3x11x9, mode: fast}\nkeep: [cycles, verified, bytes]\n")
+            pictures(desk.at / "net.onnx")
+            result = desk.run("run", "s.yaml")
+            self.assertEqual(result.code, 0, result.text)
+            self.assertEqual([(row["config"], row["format"], row["state"]) for row in desk.rows()],
+                             [("virgo", "fp32", "ok"), ("virgo", "fp16", "ok"), ("mgpu-4", "fp32", "ok"), ("mgpu-4", "fp16", "ok")])
+            self.assertGreater(int(desk.rows()[0]["bytes"]), 1.5 * int(desk.rows()[1]["bytes"]))
+            self.assertIn("4 of 4 runs had a record", desk.run("run", "s.yaml").out)
+            encoder(desk.at / "net.onnx")  # another network under the same name
+            self.assertIn("4 refused", desk.run("run", "s.yaml").out)
+
+
+if __name__ == "__main__":
+    unittest.main()
