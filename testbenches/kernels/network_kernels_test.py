@@ -223,10 +223,11 @@ class Cases:
                             extents=[*rest.shape, k], scalars=(s,), grid="1" if unit.startswith("unit") else "3")
 
 
-    def windows(self, format="fp32"):
+    def windows(self, format="fp32", by_unit=False):
         units = 4 if format == "fp32" else 1
         # pictures, groups, channels of a group of result and x, picture, window, stride, padding, distance, more outside
-        for n, g, oc, ic, picture, window, stride, padding, apart, more in (
+        large = ((1, 1, 66, 8, (9, 10), (3, 3), (1, 1), (1, 1), (1, 1), 0), (2, 2, 7, 3, (8, 9), (5, 2), (2, 1), (1, 0), (1, 2), 0))
+        for n, g, oc, ic, picture, window, stride, padding, apart, more in large if by_unit else (
                 (2, 2, 5, 3, (7, 9), (3, 2), (2, 1), (1, 1), (1, 2), 1), (1, 1, 9, 4, (6, 6), (1, 1), (1, 1), (0, 0), (1, 1), 0),
                 (1, 7, 1, 1, (5, 11), (3, 3), (1, 1), (1, 1), (1, 1), 2), (2, 3, 1, 1, (8, 7), (2, 3), (2, 2), (0, 1), (1, 1), 1)):
             size = [(e + 2 * p - (w - 1) * a - 1) // s + 1 for e, w, s, p, a in zip(picture, window, stride, padding, apart)]
@@ -245,6 +246,16 @@ class Cases:
             views = [x_view, weights.view([0, oc * ic * area, ic * area, window[1], 1, area]), bias.view([0, oc, 1, 0, 0, 0])]
             def terms(i, ic=ic, inside=inside, weights=weights):
                 return [value * weights.at((i[1], i[2], c, *at)) for c in range(ic) for at, value in inside(i, c)]
+            if by_unit:
+                k, result = ic * area, self.launches.result(format, [n, g, oc, math.prod(size)])
+                result.strides = [*result.strides[:2], 0, *result.strides[2:], 0]
+                place = lambda i, size=size: (*i[:3], i[3] // size[1], i[3] % size[1])
+                self.expect(f"convolution_relu_unit_{format}", [n, g, oc, math.prod(size)], result,
+                            [weights.view([0, oc * k, 0, k, 0, 1]), x_view, bias.view([0, oc, 0, 1, 0, 0])],
+                            lambda i, terms=terms, bias=bias, place=place: max(sum(terms(place(i))) + bias.at(i[1:3]), 0), units,
+                            scale=lambda i, terms=terms, bias=bias, place=place: sum(map(abs, terms(place(i)))) + abs(bias.at(i[1:3])),
+                            extents=[n, g, 1, oc, math.prod(size), k], integers=[*integers, size[1]], scalars=(1,), grid="1")
+                continue
             names = ["convolution", "convolution_relu"] if oc > 1 else ["convolution_depthwise", "convolution_clip_depthwise"]
             for name, f in zip(names, (lambda v: v, UNARY["relu" if oc > 1 else "clip"])):
                 result = self.launches.result(format, shape)
@@ -312,6 +323,7 @@ class NetworkKernels(unittest.TestCase):
                 cases.products("unit", shapes=shapes[:2] if mode == "cycle" else shapes)
                 if transposer == "true":
                     cases.products("unit_turned", shapes=shapes[:1] if mode == "cycle" else shapes)
+                cases.windows(by_unit=True)
                 if mode == "fast":
                     cases.products("unit", "bf16", shapes[1:2])
                 cases.check(self, "--mode", mode)

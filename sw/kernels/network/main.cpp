@@ -98,8 +98,8 @@ namespace network {
   X(convolution_clip, Clip)
 
 #ifdef NETWORK_MATRIX_UNIT
-#define NETWORK_UNIT(name, T, F, turns_b)                                                  \
-  NETWORK_KERNEL(name, kUnitWarps* kLanes, sizeof(UnitTiles), UnitProduct<T, F, turns_b>); \
+#define NETWORK_UNIT(name, T, F, source)                                                             \
+  NETWORK_KERNEL(name, kUnitWarps* kLanes, sizeof(UnitTiles), UnitProduct<T, F, SourceOfB::source>); \
   SPICA_KERNEL_OWNS_MATRIX_UNIT(name)
 #endif
 
@@ -118,10 +118,12 @@ NETWORK_PRODUCTS(NETWORK_FP32_LANES);
   NETWORK_KERNEL(name##_depthwise_fp32, kThreads, 0, Convolution<Fp32, F, 1, 4>)
 NETWORK_CONVOLUTIONS(NETWORK_FP32_WINDOWS);
 #ifdef NETWORK_MATRIX_UNIT
-#define NETWORK_FP32_UNIT(name, F)                \
-  NETWORK_UNIT(name##_unit_fp32, Fp32, F, false); \
-  NETWORK_UNIT(name##_unit_turned_fp32, Fp32, F, true)
+#define NETWORK_FP32_UNIT(name, F)                  \
+  NETWORK_UNIT(name##_unit_fp32, Fp32, F, kMatrix); \
+  NETWORK_UNIT(name##_unit_turned_fp32, Fp32, F, kTurnedMatrix)
 NETWORK_PRODUCTS(NETWORK_FP32_UNIT);
+#define NETWORK_FP32_UNIT_WINDOWS(name, F) NETWORK_UNIT(name##_unit_fp32, Fp32, F, kWindows)
+NETWORK_CONVOLUTIONS(NETWORK_FP32_UNIT_WINDOWS);
 #endif
 #endif
 #ifdef NETWORK_FP16
@@ -139,10 +141,12 @@ NETWORK_PRODUCTS(NETWORK_FP16_LANES);
   NETWORK_KERNEL(name##_depthwise_fp16, kThreads, 0, Convolution<Fp16, F, 1, 4>)
 NETWORK_CONVOLUTIONS(NETWORK_FP16_WINDOWS);
 #ifdef NETWORK_MATRIX_UNIT
-#define NETWORK_FP16_UNIT(name, F)                \
-  NETWORK_UNIT(name##_unit_fp16, Fp16, F, false); \
-  NETWORK_UNIT(name##_unit_turned_fp16, Fp16, F, true)
+#define NETWORK_FP16_UNIT(name, F)                  \
+  NETWORK_UNIT(name##_unit_fp16, Fp16, F, kMatrix); \
+  NETWORK_UNIT(name##_unit_turned_fp16, Fp16, F, kTurnedMatrix)
 NETWORK_PRODUCTS(NETWORK_FP16_UNIT);
+#define NETWORK_FP16_UNIT_WINDOWS(name, F) NETWORK_UNIT(name##_unit_fp16, Fp16, F, kWindows)
+NETWORK_CONVOLUTIONS(NETWORK_FP16_UNIT_WINDOWS);
 #endif
 #endif
 #ifdef NETWORK_BF16
@@ -160,10 +164,12 @@ NETWORK_PRODUCTS(NETWORK_BF16_LANES);
   NETWORK_KERNEL(name##_depthwise_bf16, kThreads, 0, Convolution<Bf16, F, 1, 4>)
 NETWORK_CONVOLUTIONS(NETWORK_BF16_WINDOWS);
 #ifdef NETWORK_MATRIX_UNIT
-#define NETWORK_BF16_UNIT(name, F)                \
-  NETWORK_UNIT(name##_unit_bf16, Bf16, F, false); \
-  NETWORK_UNIT(name##_unit_turned_bf16, Bf16, F, true)
+#define NETWORK_BF16_UNIT(name, F)                  \
+  NETWORK_UNIT(name##_unit_bf16, Bf16, F, kMatrix); \
+  NETWORK_UNIT(name##_unit_turned_bf16, Bf16, F, kTurnedMatrix)
 NETWORK_PRODUCTS(NETWORK_BF16_UNIT);
+#define NETWORK_BF16_UNIT_WINDOWS(name, F) NETWORK_UNIT(name##_unit_bf16, Bf16, F, kWindows)
+NETWORK_CONVOLUTIONS(NETWORK_BF16_UNIT_WINDOWS);
 #endif
 #endif
 

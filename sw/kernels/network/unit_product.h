@@ -14,7 +14,7 @@
 #include <spica/matrix.h>
 #undef NDEBUG
 
-#include "sw/kernels/network/product.h"
+#include "sw/kernels/network/windows.h"
 
 namespace network {
 
@@ -31,9 +31,18 @@ struct UnitTiles {
   spica::Tile<float, kTile, kTile> a[2], b[2];
 };
 
-/// `turns_b`: the DMA transposes B, whose elements along the common dimension are neighbours.
-template <class T, class F, bool turns_b>
+/// Where B comes from: a matrix whose columns are neighbours; one whose elements along the common dimension are, which
+/// the DMA transposes; or windows of pictures (UnitConvolution).
+enum class SourceOfB : uint8_t { kMatrix, kTurnedMatrix, kWindows };
+
+/// Convolutions as products: the rows of C are the channels of a group of the result, its columns are the positions of
+/// all rows of a picture, and the common dimension are the channels of a group of x, for each of them the rows and the
+/// columns of a window. The batch has pictures and groups. The strides of x along the last three dimensions are those of
+/// its rows, its columns and its channels. Integers: as in windows.h, 10: columns of the result.
+template <class T, class F, SourceOfB source>
 struct UnitProduct {
+  static constexpr bool turns_b = source == SourceOfB::kTurnedMatrix;
+
   /// Tiles of this work group, one after the other, and in each the steps along the common dimension.
   class Steps {
    public:
@@ -41,17 +50,21 @@ struct UnitProduct {
 
     explicit Steps(const NetworkArguments* p) : tile_(spica::block_index().x) {
       constexpr bool kSameFormat = T::kBytes == sizeof(float);
-      is_loaded_ =
-          kSameFormat && p->strides[1][kCommon] == 1 && p->strides[2][turns_b ? kCommon : kColumnsOfC] == 1;
+      is_a_loaded_ = kSameFormat && p->strides[1][kCommon] == 1;
+      is_loaded_ = is_a_loaded_ && source != SourceOfB::kWindows &&
+                   p->strides[2][turns_b ? kCommon : kColumnsOfC] == 1;
       is_plain_ = kSameFormat && kIsCopy<F> && p->address[3] == 0 && p->address[4] == 0 &&
                   p->scalars[0] == 1.0f && p->strides[0][kColumnsOfC] == 1;
       find(p);
     }
     NETWORK_BODY bool is_end() const { return is_end_; }
     NETWORK_BODY bool is_last(const NetworkArguments* p) const { return k + kTile >= p->extents[kCommon]; }
-    /// Whether the other warps copy the operands.
+    /// Whether the other warps copy B, or both operands.
     NETWORK_BODY bool copies(const NetworkArguments* p) const {
       return !is_loaded_ || k + kTile > p->extents[kCommon];
+    }
+    NETWORK_BODY bool copies_a(const NetworkArguments* p) const {
+      return !is_a_loaded_ || k + kTile > p->extents[kCommon];
     }
     /// Whether the DMA stores the tile of C into its place.
     NETWORK_BODY bool is_stored(const NetworkArguments* p) const {
@@ -77,7 +90,7 @@ struct UnitProduct {
       is_end_ = product >= batch_of(p);
     }
     unsigned tile_;
-    bool is_loaded_, is_plain_, is_end_ = false;
+    bool is_loaded_, is_a_loaded_, is_plain_, is_end_ = false;
   };
 
   SIMT_INLINE void run(const NetworkArguments* p) {
@@ -113,13 +126,18 @@ struct UnitProduct {
       else (void)unit.load(tiles.a[number], from_a, tiles.b[number], from_b);
     };
 
+    const auto load_a = [&](unsigned number, uint32_t a) NETWORK_BODY {
+      (void)unit.load(tiles.a[number], spica::Matrix<const float>{reinterpret_cast<const float*>(a), lda});
+    };
+
     Steps next(p);
     if (next.is_end()) return;
     bool is_unfinished = false, copies = next.copies(p);
     uint32_t a = element(p, 1, next.product, next.row, 0, kRowsOfC, kCommon),
              b = element(p, 2, next.product, 0, next.column, kCommon, kColumnsOfC);
     if (copies) spica::group_barrier();
-    else load(0, a, b);
+    if (!copies) load(0, a, b);
+    else if (!next.copies_a(p)) load_a(0, a);
     for (unsigned odd = 0;;) {
       // What the step at hand needs, and where the next one is, before the wait.
       const bool is_copied = copies, is_last = next.is_last(p), is_stored = next.is_stored(p);
@@ -146,7 +164,8 @@ struct UnitProduct {
       odd ^= 1;
       if (!is_end) {
         if (copies) spica::group_barrier();  // the buffer is free
-        else load(odd, a, b);
+        if (!copies) load(odd, a, b);
+        else if (!next.copies_a(p)) load_a(odd, a);
       }
       if (is_last) {
         (void)unit.store(spica::Matrix<float>{c, is_stored ? ldc : kTile}, sums);
@@ -170,8 +189,10 @@ struct UnitProduct {
       const bool is_end = step.is_end(), copies = !is_end && step.copies(p);
       if (copies) {
         spica::group_barrier();
-        copy(p, 1, tiles.a[odd], step.product, step.row, step.k, kRowsOfC, kCommon);
-        copy(p, 2, tiles.b[odd], step.product, step.k, step.column, kCommon, kColumnsOfC);
+        if (step.copies_a(p)) copy(p, 1, tiles.a[odd], step.product, step.row, step.k, kRowsOfC, kCommon);
+        if constexpr (source == SourceOfB::kWindows)
+          copy_windows(p, tiles.b[odd], step.product, step.k, step.column);
+        else copy(p, 2, tiles.b[odd], step.product, step.k, step.column, kCommon, kColumnsOfC);
       }
       if (is_unfinished) spica::group_barrier();
       if (copies) spica::group_barrier();
@@ -208,6 +229,44 @@ struct UnitProduct {
         SIMT_END_IF
         to.elements[at] = x;
       SIMT_END_IF
+    }
+  }
+
+  /// The part of the windows from element `first` of the common dimension and the position `column` on. A warp has some
+  /// neighbouring positions, for which it copies every so many elements.
+  SIMT_INLINE void copy_windows(const NetworkArguments* p, spica::Tile<float, kTile, kTile>& to,
+                                unsigned product, unsigned first, unsigned column) {
+    static_assert(kTile % kLanes == 0 && kUnitWarps % (kTile / kLanes) == 0, "warps share a tile evenly");
+    constexpr unsigned kStrips = kTile / kLanes, kApart = kUnitWarps / kStrips;
+    constexpr unsigned kAtOnce = T::kBytes == sizeof(float) ? 2 : 1;  // registers convert one number
+    const Windows windows(p);
+    const unsigned width = static_cast<unsigned>(p->integers[10]), area = windows.rows * windows.columns;
+    const unsigned common = p->extents[kCommon], positions = p->extents[kColumnsOfC];
+    const uint32_t down = byte_stride<T>(p, 2, kRowsOfC), across = byte_stride<T>(p, 2, kColumnsOfC),
+                   channel = byte_stride<T>(p, 2, kCommon);
+    const uint32_t from = matrix_at<T>(p, 2, product);
+    for (unsigned part = spica::group_rank() - 1; part < kUnitWarps; part += kUnitWarps - 1) {
+      const unsigned in_tile = part % kStrips * kLanes + simt_lane(), position = column + in_tile;
+      const unsigned row = position / width;
+      // Windows behind the last one are far outside of the picture.
+      const unsigned first_row =
+          simt_select(position < positions, row * windows.down - windows.above, 0x80000000u);
+      const unsigned first_column = (position - row * width) * windows.across - windows.left;
+      for (unsigned k = part / kStrips; k < kTile; k += kAtOnce * kApart) {
+        float x[kAtOnce];
+        NETWORK_UNROLLED
+        for (unsigned e = 0; e < kAtOnce; ++e) {
+          const unsigned element = first + k + e * kApart, of = element / area,
+                         in_window = element - of * area;
+          const unsigned i = in_window / windows.columns, j = in_window - i * windows.columns;
+          const unsigned y = first_row + i * windows.apart_down, z = first_column + j * windows.apart_across;
+          const unsigned is_inside = (element < common) & (y < windows.height) & (z < windows.width);
+          const uint32_t at = from + of * channel + y * down + z * across;
+          x[e] = T::load(simt_select(is_inside, at, reinterpret_cast<uint32_t>(&kZero)));
+        }
+        NETWORK_UNROLLED
+        for (unsigned e = 0; e < kAtOnce; ++e) to(k + e * kApart, in_tile) = x[e];
+      }
     }
   }
 
