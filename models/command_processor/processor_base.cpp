@@ -61,6 +61,7 @@ void ProcessorBase::launch_all() {
   while (const auto launch = queues_.choose(cycle())) {
     count_launch();
     if (probe() != nullptr) probe()->on_kernel_launch(cycle(), source(), launch->id, queues_.run(launch->id));
+    if (launches_changed_) launches_changed_();
     dispatcher->launch(*launch);
   }
 }
@@ -73,6 +74,7 @@ void ProcessorBase::grid_dispatched(std::uint32_t kernel) {
 void ProcessorBase::grid_completed(std::uint32_t kernel) {
   queues_.ended(kernel, cycle());
   if (probe() != nullptr) probe()->on_kernel_end(cycle(), source(), kernel, queues_.run(kernel));
+  if (launches_changed_) launches_changed_();
   react();
 }
 

@@ -17,19 +17,25 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "platform/base/input/file.h"
+#include "platform/base/input/regular_file.h"
 #include "platform/base/input/temporary_folder.h"
 #include "platform/base/input/user_error.h"
-#include "platform/base/text/number_format.h"
+#include "platform/base/json/value.h"
 #include "platform/cli/commands.h"
+#include "platform/cli/opencl_results.h"
 #include "platform/cli/paths.h"
-#include "platform/observe/report/text_table.h"
+#include "platform/observe/report/html_report.h"
+#include "platform/observe/report/statistics.h"
 #include "platform/opencl/service/compile_service.h"
+#include "platform/run/files.h"
 #include "platform/run/signals.h"
 
 namespace spica::cli {
@@ -41,8 +47,19 @@ namespace {
 struct OpenClOptions {
   std::vector<std::string> words;  // the program and its arguments
   std::string configuration = "virgo", mode = "cycle";
-  std::vector<std::string> settings, checks;
+  std::vector<std::string> settings, checks, traces;
+  std::string out, report;
+  bool energy = false, gdb = false;
+  std::uint64_t launch = 1;
 };
+
+/// Options of a run that a run of an OpenCL program does not have, and why.
+constexpr std::pair<const char*, const char*> kRefused[] = {
+    {"--checkpoint", "a checkpoint has the machine, not the host program"},
+    {"--checkpoint-dir", "a checkpoint has the machine, not the host program"},
+    {"--from", "a checkpoint has the machine, not the host program"},
+    {"--profile",
+     "programs come and go, so addresses do not name instructions; --report shows where time went"}};
 
 /// A word of SPICA_OPENCL, whose separators are commas and colons.
 std::string escaped(const std::string& text) {
@@ -62,6 +79,12 @@ std::string device_text(const OpenClOptions& options) {
   text += ":mode=" + options.mode;
   for (const std::string& setting : options.settings) text += ":set=" + escaped(setting);
   for (const std::string& check : options.checks) text += ":check=" + check;
+  const auto path = [](const std::string& name) { return escaped(fs::absolute(name).string()); };
+  for (const std::string& trace : options.traces) text += ":trace=" + path(trace);
+  if (options.energy) text += ":energy";
+  if (!options.out.empty()) text += ":out=" + path(options.out);
+  if (!options.report.empty()) text += ":report=" + path(options.report);
+  if (options.gdb) text += fmt::format(":gdb={}", options.launch);
   return text;
 }
 
@@ -81,8 +104,21 @@ void set(const char* name, const std::string& value) {
   setenv(name, value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe): before the first thread
 }
 
+/// How the host program ended.
+struct HostEnd {
+  int code = 0;  // of the command
+  int signal = 0;  // 0: none
+  /// Why the driver could not finish.
+  std::string text() const {
+    return signal != 0
+               ? fmt::format("the program was ended by signal {} ({})", signal, sigabbrev_np(signal))
+               : fmt::format("the program ended with code {} without its exit handlers (_exit, quick_exit)",
+                             code);
+  }
+};
+
 /// Runs the program; Ctrl-C reaches it, and ends it as it likes.
-int run_program(const std::vector<std::string>& words) {
+HostEnd run_program(const std::vector<std::string>& words) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -101,74 +137,61 @@ int run_program(const std::vector<std::string>& words) {
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR)
     if (const int signal = job::Interrupt::signal(); signal != 0) kill(process, signal);
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) return {128 + WTERMSIG(status), WTERMSIG(status)};
+  return {WEXITSTATUS(status), 0};
 }
 
-/// Sums over the launches of a kernel.
-struct KernelSums {
-  std::uint64_t launches = 0, cycles = 0, ns = 0;
-};
-
-/// Reads what the driver wrote (platform/opencl/driver/launch_record.h).
-std::map<std::string, KernelSums> sums_of(const fs::path& record) {
-  std::map<std::string, KernelSums> sums;
-  std::ifstream lines(record);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string kernel, global, local;
-    std::uint64_t cycles = 0, begin = 0, end = 0;
-    if (!(words >> kernel >> global >> local >> cycles >> begin >> end)) continue;
-    KernelSums& sum = sums[kernel];
-    ++sum.launches;
-    sum.cycles += cycles;
-    sum.ns += end - begin;
-  }
-  return sums;
-}
-
-std::string table_of(const std::map<std::string, KernelSums>& sums) {
-  using Row = std::pair<std::string, KernelSums>;
-  std::vector<Row> rows(sums.begin(), sums.end());
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const Row& a, const Row& b) { return a.second.cycles > b.second.cycles; });
-  using report::TextTable;
-  TextTable table({{"kernel"},
-                   {"launches", TextTable::Align::kRight},
-                   {"cycles", TextTable::Align::kRight},
-                   {"ns", TextTable::Align::kRight}});
-  for (const auto& [kernel, sum] : rows)
-    table.add({kernel, text::grouped(sum.launches), text::grouped(sum.cycles), text::grouped(sum.ns)});
-  return table.text();
-}
-
-/// What the checks of all machines have found; "": nothing. Throws UserError where a machine has not ended.
+/// What the checks of all machines have found; "": nothing.
 std::string findings_in(const fs::path& file) {
-  std::ifstream stream(file);
-  if (!stream)
-    throw input::UserError(
-        "opencl: the checks have not been finished, because the program was ended by force");
+  const std::ifstream stream(file);
   std::ostringstream text;
   text << stream.rdbuf();
   return text.str();
 }
 
-int run_opencl_command(const OpenClOptions& options) {
+/// Before the program runs, which may take long.
+void check_options(const OpenClOptions& options) {
   if (options.words.empty()) throw input::UserError("opencl: name a program: spica opencl PROGRAM ARGUMENTS");
+  if (options.mode == "fast" && (options.energy || !options.report.empty()))
+    throw input::UserError(
+        fmt::format("{}{}{}: needs the cycle mode; the fast mode (--mode fast) has no timing",
+                    options.energy ? "--energy" : "", options.energy && !options.report.empty() ? ", " : "",
+                    options.report.empty() ? "" : "--report"));
+  if (!options.report.empty()) report::check_html_report(options.report);
+  for (const std::string& file : options.traces) input::check_output(file);
+  job::make_folder(options.out);
+}
+
+void write_results(const OpenClOptions& options, const OpenClResults& results, int code) {
+  json::Value document{{"schema", "spica-opencl-1"}, {"exit_code", code}};
+  document.update(results.json());
+  input::write_text((fs::path(options.out) / "opencl.json").string(), report::json_text(document));
+}
+
+int run_opencl_command(const OpenClOptions& options) {
+  check_options(options);
   const input::TemporaryFolder folder((fs::temp_directory_path() / "spica-opencl").string());
   if (!folder.problem().empty()) throw input::UserError("opencl: no temporary folder: " + folder.problem());
-  const fs::path record = folder.path() / "launches", findings = folder.path() / "findings";
+  const fs::path record = folder.path() / "record", findings = folder.path() / "findings";
   set("OCL_ICD_VENDORS", driver_file().string());
   set("SPICA_PROGRAM", program_file().string());
   set("SPICA_OPENCL", device_text(options));
   set("SPICA_OPENCL_RECORD", record.string());
   set("SPICA_OPENCL_FINDINGS", findings.string());
-  const int code = run_program(options.words);
-  const std::map<std::string, KernelSums> sums = sums_of(record);
-  if (!sums.empty()) fmt::print("\n{}", table_of(sums));
-  if (options.checks.empty() || sums.empty()) return code;
+  set("SPICA_OPENCL_RESULTS", folder.path().string());
+  const HostEnd end = run_program(options.words);
   const std::string found = findings_in(findings);
+  const OpenClResults results(folder.path(), record, found);
+  if (!results.empty()) fmt::print("\n{}", results.table());
+  if (!options.out.empty()) write_results(options, results, end.code);
+  if (results.empty()) return end.code;
+  if (results.is_cut())
+    fmt::print(stderr, "opencl: {}, so only launches, cycles and times are known\n", end.text());
+  if (options.checks.empty()) return end.code;
+  if (!fs::exists(findings))
+    throw input::UserError(fmt::format("opencl: the checks have not been finished: {}", end.text()));
   fmt::print("\n{}", found.empty() ? "The checks have found nothing.\n" : found);
-  return code == 0 && !found.empty() ? 1 : code;
+  return end.code == 0 && !found.empty() ? 1 : end.code;
 }
 
 void options_of_opencl(Command& command) {
@@ -188,6 +211,23 @@ void options_of_opencl(Command& command) {
               "checks of all kernels, may be repeated; exit code 1 with findings (docs/checks.md)")
       .one_of({"hazards", "memory"})
       .repeats();
+  command
+      .option("--trace", options->traces,
+              "FILE of a trace, by its ending .json, .log, .vcd or .kanata; may be repeated")
+      .repeats();
+  command.flag("--energy", options->energy,
+               "measure energy: a column of the table, and energy.json with --out");
+  command.option("--out", options->out,
+                 "DIR: write opencl.json with the table, and stats.json of the machine");
+  command.option("--report", options->report, "FILE: write a page with charts (HTML)");
+  command.flag("--gdb", options->gdb, "wait for gdb at the launch of a kernel, the first one or --launch");
+  command.option("--launch", options->launch, "N: number of the launch for --gdb, from 1")
+      .only_with({"--gdb"});
+  for (const auto& [name, reason] : kRefused)
+    command.option_calls<std::string>(
+        name,
+        [name, reason](const std::string&) { throw input::UserError(fmt::format("{}: {}", name, reason)); },
+        fmt::format("refused: {}", reason));
   command.action([options](const std::vector<std::string>&) { return run_opencl_command(*options); });
 }
 

@@ -9,6 +9,8 @@
 #include "platform/observe/report/provenance.h"
 #include "platform/observe/report/statistics.h"
 #include "platform/run/fidelity.h"
+#include "platform/run/launches.h"
+#include "platform/run/measurements.h"
 #include "platform/run/results.h"
 #include "platform/run/run_facts.h"
 
@@ -43,6 +45,8 @@ json::Value fast_results(const RunFacts& run, const RunFigures& figures) {
                      {"traps", core.traps}});
   document["cores"] = std::move(cores);
   if (json::Value blocks = fast_block_results(run); !blocks.empty()) document["stats"] = std::move(blocks);
+  if (run.measurements.launches() != nullptr)
+    document["launch_account"] = run.measurements.launches()->json(nullptr);
   document["host_seconds"] = run.outcome.host_seconds;
   document["warp_instructions_per_second"] =
       run.outcome.host_seconds > 0

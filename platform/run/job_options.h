@@ -139,6 +139,7 @@ struct JobOptions : MachineOptions, DebugOptions, ResultOptions, MemoryOptions {
       false;  // a user's own program: compare its memory accesses with other configurations
   std::uint64_t seed = 0;  // seed of the operands, for provenance
   bool profiles = false;  // profile the issue slots
+  bool launches = false;  // account for launches of kernels even without results
   profile::TextOptions profile_table;
   std::string workload = "run";  // the name of its kind
   std::vector<std::string> command_line;

@@ -12,20 +12,16 @@
 
 #include "platform/machine/soc/blocks.h"
 #include "platform/machine/soc/measured_machine.h"
+#include "platform/run/limiter_words.h"
 
 namespace spica::job {
 
-namespace {
-
-/// Those that can have the sentence first, by rank.
 bool comes_before(const base::BlockType* a, const base::BlockType* b) {
   const auto place = [](const base::BlockType* type) {
     return std::make_tuple(type->limiter.sentence.empty(), type->limiter.rank, type->order);
   };
   return place(a) < place(b);
 }
-
-}  // namespace
 
 const std::vector<base::Reason>& reason_meanings() {
   static const std::vector<base::Reason> meanings = [] {
@@ -42,15 +38,14 @@ const std::vector<base::Reason>& reason_meanings() {
   return meanings;
 }
 
-namespace {
-
-/// What a reason means to a first-time reader: to who knows the block, or else to others.
 std::string_view meaning(const base::BlockType& type, std::string_view reason) {
   for (const std::vector<base::Reason>* reasons : {&type.reasons, &reason_meanings()})
     for (const base::Reason& known : *reasons)
       if (known.name == reason) return known.waits_for;
   return reason;
 }
+
+namespace {
 
 struct Largest {
   std::string_view reason;
@@ -216,16 +211,21 @@ std::vector<PartTime> time_by_part(soc::MeasuredMachine& soc) {
   return type == nullptr ? std::vector<PartTime>() : TimeByPart(soc).follow(*type);
 }
 
-namespace {
-
-/// " Main memory was 89 % full.": of those that may be what holds the run up.
-std::string full_channels(const std::vector<ChannelUse>& channels) {
+std::string nearly_full(const std::vector<ChannelUse>& channels) {
   constexpr double kNearlyFull = 0.75;
   std::string text;
   for (const ChannelUse& one : channels)
     if (one.full >= kNearlyFull)
-      text += fmt::format("{}{} {:.0f} %", text.empty() ? " Nearly full: " : ", ", one.name, 100 * one.full);
-  return text.empty() ? "" : text + ".";
+      text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", one.name, 100 * one.full);
+  return text;
+}
+
+namespace {
+
+/// " Nearly full: main memory 89 %."
+std::string full_channels(const std::vector<ChannelUse>& channels) {
+  const std::string text = nearly_full(channels);
+  return text.empty() ? "" : fmt::format(" Nearly full: {}.", text);
 }
 
 /// " Limits: l2 31 % (room behind the cache).": waits of shared blocks that no other block explains, each of the block

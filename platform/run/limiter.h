@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "models/base/block_type.h"
+#include "platform/machine/soc/type_sums.h"
 
 namespace spica::soc {
 class MeasuredMachine;
@@ -24,6 +26,20 @@ struct ChannelUse {
 };
 /// Main memory, caches, buses and all other blocks whose types have a channel, in the order of block types.
 std::vector<ChannelUse> channel_use(soc::MeasuredMachine& soc);
+
+/// The same in a part of a run, from its sums by type; of several blocks with a channel the mean.
+std::vector<ChannelUse> channel_use(const soc::TypeSums& sums, const soc::TypeSums::Row& row);
+/// limiter() in a few words, in a part of a run: "cores issue 31 %, wait for loads from global memory 42 %". "" if
+/// nothing was counted.
+std::string short_limiter(const soc::TypeSums& sums, const soc::TypeSums::Row& row);
+
+/// The multiply-adds of a unit in a part of a run.
+struct UnitUse {
+  std::string name;  // "tensor cores", "matrix_unit"
+  std::uint64_t macs = 0;
+  double utilisation = 0;  // of the peak of all units of this name
+};
+std::vector<UnitUse> unit_use(const soc::TypeSums& sums, const soc::TypeSums::Row& row);
 
 /// A part of a machine, and the share of a run's time spent in it or waiting for it.
 struct PartTime {

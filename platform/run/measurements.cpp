@@ -10,6 +10,7 @@
 #include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
+#include "platform/machine/loader/kernels.h"
 #include "platform/machine/loader/memory_range.h"
 #include "platform/machine/session/session.h"
 #include "platform/machine/soc/assembled_machine.h"
@@ -24,6 +25,7 @@
 #include "platform/observe/trace/tracer.h"
 #include "platform/run/files.h"
 #include "platform/run/host_errors.h"
+#include "platform/run/launches.h"
 #include "platform/run/profile_files.h"
 #include "platform/run/timeline.h"
 #include "platform/run/trace_context.h"
@@ -47,6 +49,7 @@ Measurements::Measurements(const JobOptions& options, const soc::SocParams& para
         area::area_report(session_.measured(), *area_table_, params_.power));
   if (!options_.trace.traces.empty() || !options_.trace.filters.empty()) watch_traces();
   if (options_.wants_profile()) watch_profile();
+  if (options_.wants_results() || options_.launches) watch_launches();
 }
 
 Measurements::~Measurements() = default;
@@ -97,8 +100,24 @@ void Measurements::watch_traces() {
   session_.observe(*tracer_);
 }
 
-void Measurements::describe_kernels(const session::StreamPlan& plan) {
-  if (tracer_ != nullptr) tracer_->describe_kernels(kernel_texts(plan));
+void Measurements::describe_kernels(const session::StreamPlan& plan) { describe_kernels(kernel_texts(plan)); }
+
+void Measurements::describe_kernels(std::function<trace::KernelText(const protocol::KernelRun&)> text) {
+  if (tracer_ != nullptr) tracer_->describe_kernels(text);
+  if (launches_ != nullptr) launches_->describe(std::move(text));
+}
+
+const Launches* Measurements::launches() const {
+  const bool any = session_.grid() || !session_.machine().kernel_runs().empty();
+  return any ? launches_.get() : nullptr;
+}
+
+/// Of what has launches: queues of kernels, or a grid.
+void Measurements::watch_launches() {
+  const bool has_grid = !options_.grid.empty() || options_.grid_later;
+  if (!params_.command_processor.present && !has_grid) return;
+  launches_ = std::make_unique<Launches>(session_);
+  if (energies_ != nullptr) launches_->measure_energy(recorder_->activity(), energies_->model());
 }
 
 void Measurements::watch_profile() {
@@ -123,6 +142,12 @@ void Measurements::finish(bool complete, HostErrors& host_errors) {
         for (const energy::UnusedUnit& unit : energy_->unused())
           if (energy_->leaves_out(*unit.type)) area_->leave_out(unit.type->name);
     });
+  if (launches_ != nullptr) {
+    if (const auto& grid = session_.grid())
+      for (const loader::Kernel& kernel : loader::kernels_of(program_).all)
+        if (kernel.entry == grid->entry) launches_->name_grid(kernel.name);
+    if (complete) host_errors.attempt([this] { launches_->check(energy_.get()); });
+  }
   if (energy_ != nullptr && !options_.activity.empty()) host_errors.attempt([this] { write_activity(); });
   if (energy_ != nullptr && !options_.accelergy.empty()) host_errors.attempt([this] { write_accelergy(); });
 }
@@ -162,6 +187,11 @@ void Measurements::write_accelergy() const {
   write("action_counts.yaml", energy::action_counts_yaml(activity, recorder_->window(), title()));
   write("ERT.yaml", energy::ert_yaml(activity, energy_->model()));
   write("ART.yaml", energy::art_yaml(activity, mm2));
+}
+
+std::string launch_table(const Measurements& measurements) {
+  const Launches* launches = measurements.launches();
+  return launches == nullptr ? "" : launches->table(measurements.energy());
 }
 
 }  // namespace spica::job

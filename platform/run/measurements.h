@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "platform/run/job_options.h"
@@ -27,6 +29,9 @@ namespace spica::profile {
 struct Profile;
 class Profiler;
 }  // namespace spica::profile
+namespace spica::protocol {
+struct KernelRun;
+}
 namespace spica::session {
 class Session;
 struct StreamPlan;
@@ -36,10 +41,12 @@ struct SocParams;
 }
 namespace spica::trace {
 class Tracer;
-}
+struct KernelText;
+}  // namespace spica::trace
 
 namespace spica::job {
 
+class Launches;
 class Timeline;
 class HostErrors;
 
@@ -55,6 +62,8 @@ class Measurements {
 
   /// Kernels will run in these streams; before the run.
   void describe_kernels(const session::StreamPlan& plan);
+  /// The names of kernels in queues; before the run.
+  void describe_kernels(std::function<trace::KernelText(const protocol::KernelRun&)> text);
 
   /// The first load from one of these ends the set-up cycles (RegionProbe::lead); before the run.
   void watch_first_load(const std::vector<loader::MemoryRange>& operands);
@@ -71,11 +80,14 @@ class Measurements {
   const area::AreaReport* area() const { return area_.get(); }
   const profile::Profile* profile() const { return profile_.get(); }
   const Timeline* timeline() const { return timeline_.get(); }
+  /// The account by launch; nullptr: not requested, or nothing is launched.
+  const Launches* launches() const;
 
  private:
   void watch_energy(const std::filesystem::path& configs_dir);
   void watch_traces();
   void watch_profile();
+  void watch_launches();
   void finish_profile(bool complete);
   void write_activity() const;
   void write_accelergy() const;
@@ -95,6 +107,10 @@ class Measurements {
   std::unique_ptr<profile::Profiler> profiler_;
   std::unique_ptr<profile::Profile> profile_;
   std::unique_ptr<Timeline> timeline_;  // for the results, in the cycle mode
+  std::unique_ptr<Launches> launches_;
 };
+
+/// The table of launches by kernel; "": there were none, or nothing asked for it.
+std::string launch_table(const Measurements& measurements);
 
 }  // namespace spica::job

@@ -20,6 +20,7 @@
 #include "platform/observe/report/statistics.h"
 #include "platform/run/fast_results.h"
 #include "platform/run/fidelity.h"
+#include "platform/run/launches.h"
 #include "platform/run/limiter.h"
 #include "platform/run/measurements.h"
 #include "platform/run/run_facts.h"
@@ -151,6 +152,8 @@ Json cycle_results(const RunFacts& run, const RunFigures& figures) {
   document["stats"] = report::statistics_json(counted.groups, counted.region);
   document["traffic"] = traffic_json(machine);
   document["fidelity"] = fidelity_json(run, document);
+  if (run.measurements.launches() != nullptr)
+    document["launch_account"] = run.measurements.launches()->json(run.measurements.energy());
   document["timeline"] = run.measurements.timeline()->json();
   return document;
 }

@@ -129,7 +129,7 @@ def main():
                     text = re.sub(r"\b\d+\b", "N", entry["description"]) if numbered != key else entry["description"]
                     blocks.setdefault(name, {}).setdefault(numbered, {**entry, "description": text})
             reasons.update(stats.pop("reasons", {}))
-            for group in ("channels", "time_by_part", "timeline", "traffic", "kinds"):  # their keys are names of parts of the machine
+            for group in ("channels", "time_by_part", "timeline", "traffic", "kinds", "launch_account"):  # their keys are names of parts of the machine
                 if group in stats:
                     seen["stats.json"].add(group)
                     del stats[group]

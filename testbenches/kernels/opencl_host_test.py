@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """OpenCL programs as they are, through the system's loader: clinfo, a program in C, and pyopencl."""
+import json
 import os
 import pathlib
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -64,10 +66,70 @@ class Host(unittest.TestCase):
     def test_spica_opencl_prints_a_table_of_kernels(self):
         done = spica("opencl", "--mode", "fast", "--set", "cluster.cores=2", HOST)
         self.assertEqual((done.code, done.err), (0, ""), done.out)
-        rows = {words[0]: words[1:] for words in map(str.split, done.out.splitlines()) if len(words) == 4}
-        self.assertEqual(rows["kernel"], ["launches", "cycles", "ns"])
-        self.assertEqual([rows[kernel][0] for kernel in ("vadd", "sum", "place")], ["3", "1", "1"])
+        rows = {words[0]: words[1:] for words in map(str.split, done.out.splitlines()) if words}
+        self.assertEqual(rows["kernel"], ["launches", "cycles", "ns", "lanes"])
+        self.assertEqual([rows[kernel][0] for kernel in ("vadd", "sum", "place", "total")], ["3", "1", "1", "5"])
         self.assertGreater(int(rows["vadd"][1].replace(",", "")), 100)
+
+    def test_spica_opencl_writes_results_a_report_a_trace_and_energy(self):
+        with folder() as work:
+            out, page, trace = (pathlib.Path(work, name) for name in ("out", "page.html", "trace.json"))
+            done = spica("opencl", "--energy", "--out", out, "--report", page, "--trace", trace, HOST)
+            self.assertEqual((done.code, done.err), (0, ""), done.out)
+            self.assertIn("vadd is right", done.out)
+            self.assertRegex(done.out, r"kernel +launches +cycles +ns +lanes +l1 +shared +l2 +dram +uJ +limiter\n")
+            self.assertRegex(done.out, r"vadd +3 .* cores issue \d+ %, wait for ")
+            summary = json.loads((out / "opencl.json").read_text())
+            document = json.loads((out / "stats.json").read_text())
+            account = document["launch_account"]
+            self.assertEqual(summary["totals"]["cycles"], document["simulated_cycles"])
+            self.assertEqual(sum(row["cycles"] for row in account["rows"]), document["simulated_cycles"])
+            self.assertEqual({name: row["launches"] for name, row in summary["by_kernel"].items() if row["launches"]},
+                             {"vadd": 3, "sum": 1, "place": 1})
+            self.assertEqual([one["name"] for one in account["launches"]].count("vadd"), 3)
+            self.assertAlmostEqual(summary["totals"]["energy_uj"], document["total_energy_uj"], places=6)
+            self.assertTrue((out / "energy.json").exists())
+            self.assertIn("Launches of kernels", page.read_text())
+            events = json.loads(trace.read_text())["traceEvents"]
+            self.assertEqual(sorted(one["name"] for one in events if one.get("cat") == "kernel"), ["place", "sum", "vadd", "vadd", "vadd"])
+
+    def test_spica_opencl_refuses_what_it_cannot_do_by_name(self):
+        for words, reason in ((("--checkpoint", "every=1M"), "--checkpoint: a checkpoint has the machine, not the host program"),
+                              (("--profile", "here"), "--profile: "), (("--mode", "fast", "--energy"), "--energy: needs the cycle mode"),
+                              (("--mode", "fast", "--report", "a.html"), "--report: needs the cycle mode"), (("--launch", "2"), "--gdb")):
+            done = spica("opencl", *words, HOST)
+            self.assertEqual((done.code, done.out), (2, ""))
+            self.assertIn(reason, done.err)
+
+    def test_a_launch_waits_for_gdb(self):
+        for mode in MODES:
+            with self.subTest(mode=mode):
+                host = subprocess.Popen([BINARY, "opencl", "--mode", mode, "--gdb", "--launch", "2", HOST], text=True,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                self.addCleanup(host.kill)
+                message = host.stderr.readline()
+                found = re.match(r"gdb: launch 2, kernel (\w+), waits for gdb on 127.0.0.1:(\d+)", message)
+                self.assertTrue(found, message)
+                self.assertEqual(found[1], "vadd")
+                with socket.create_connection(("127.0.0.1", int(found[2])), timeout=60) as gdb:
+                    for packet in (b"$?#3f", b"$D#44"):
+                        gdb.sendall(packet)
+                        self.assertIn(b"$", gdb.recv(4096))
+                        gdb.sendall(b"+")
+                    out, _ = host.communicate(timeout=120)
+                self.assertEqual(host.returncode, 0, out)
+                self.assertIn("vadd is right", out)
+
+    def test_a_program_without_exit_handlers_still_has_launches_cycles_and_times(self):
+        if PYTHON is None:
+            self.skipTest("needs the Debian package python3-pyopencl")
+        with folder() as work:
+            script = pathlib.Path(work) / "leave.py"
+            script.write_text((HERE / "opencl_host/early_return.py").read_text() + "\nimport os\nqueue.finish()\nos._exit(3)\n")
+            done = spica("opencl", "--mode", "fast", PYTHON, script)
+            self.assertEqual(done.code, 3)
+            self.assertIn("ended with code 3 without its exit handlers", done.err)
+            self.assertIn("launches  cycles", done.out)
 
     def test_spica_opencl_passes_words_and_exit_codes(self):
         done = spica("opencl", "sh", "-c", "echo $0 $1; exit 7", "--mode", "other")
@@ -233,6 +295,9 @@ class PyOpenCl(unittest.TestCase):
                 sides = re.search(r"two unordered accesses\n(.*\n){4}", missing.out)
                 self.assertIsNotNone(sides, missing.text)
                 self.assertEqual(set(re.findall(r"in reverse, (program\.cl:\d+)", sides[0])), {"program.cl:5", "program.cl:7"})
+                self.assertIn("barrier(CLK_LOCAL_MEM_FENCE) that all work items of the group reach", missing.out)
+                self.assertNotIn("simt_", missing.out)
+                self.assertRegex(missing.out, r"kernel .* findings")
                 self.assertEqual(there.code, 0, there.text)
                 self.assertIn("The checks have found nothing.", there.out)
 
@@ -242,7 +307,10 @@ class PyOpenCl(unittest.TestCase):
         self.assertRegex(kept.out, r"hazards: \d found")
         killed = self.check("", "import os; os.kill(os.getpid(), 9)")
         self.assertEqual(killed.code, 2, killed.text)
-        self.assertIn("the checks have not been finished, because the program was ended by force", killed.err)
+        self.assertIn("the checks have not been finished: the program was ended by signal 9 (KILL)", killed.err)
+        left = self.check("", "import os; os._exit(5)")
+        self.assertEqual(left.code, 2, left.text)
+        self.assertIn("the program ended with code 5 without its exit handlers", left.err)
 
     def test_without_spica_opencl_findings_go_to_standard_error(self):
         done = run([PYTHON, "-c", RACE.replace("BARRIER", "")], "virgo:check=hazards")

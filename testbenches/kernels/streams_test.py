@@ -294,6 +294,7 @@ streams:
                 for file in (files[0], files[len(files) // 2]):
                     again, _ = self.run_streams(out, self.DIAMOND, "--mode", mode, "--from", file)
                     self.assertEqual(again, arrays)
+                    self.assertEqual(stats(out)["launch_account"], whole["launch_account"])
                     if mode == "cycle":
                         self.assertEqual(stats(out)["streams"], whole["streams"])
 
@@ -309,6 +310,45 @@ streams:
             self.assertEqual(again, arrays)
             self.assertEqual(level_2(stats(out)), level_2(whole))
             self.assertEqual(stats(out)["cycles"], whole["cycles"])
+
+    def check_account(self, document):
+        """Its rows are the run, exactly; each launch is in a row."""
+        account = document["launch_account"]
+        rows, names, total = account["rows"], account["by_name"], account["total"]
+        for key, whole in (("cycles", "simulated_cycles"), ("warp_instructions", "instructions"),
+                           ("thread_instructions", "thread_instructions")):
+            self.assertEqual((sum(row[key] for row in rows), sum(row[key] for row in names.values()), total[key]),
+                             (document[whole],) * 3)
+        self.assertEqual({launch for row in rows for launch in row["launches"]}, set(range(len(account["launches"]))))
+        self.assertEqual(sum(row["launches"] for row in names.values()), len(account["launches"]))
+        if document["mode"] == "fast":
+            return account
+        for level, value in total["bytes"].items():
+            self.assertEqual(sum(row["bytes"][level] for row in rows), value)
+        slots = sum(total["accounts"]["core"].values())
+        self.assertEqual(sum(sum(row["accounts"]["core"].values()) for row in rows), slots)
+        self.assertEqual(slots % document["simulated_cycles"], 0)  # of all cores
+        for row in rows:
+            self.assertEqual(sum(row["accounts"]["core"].values()) * document["simulated_cycles"], row["cycles"] * slots)
+        l2 = level_2(document)
+        self.assertEqual(total["bytes"]["l2"], l2["bytes_read"] + l2["bytes_written"])
+        return account
+
+    def test_the_account_by_launch_is_the_run_exactly_also_where_launches_overlap(self):
+        streams = {**self.DIAMOND, "named": [step("d", 2, 7).replace("launch: step", "launch: step, name: the last layer")]}
+        for mode, more in (("cycle", ("--energy",)), ("fast", ())):
+            with self.subTest(mode=mode), folder() as out:
+                _, result = self.run_streams(out, streams, "--mode", mode, *more)
+                account = self.check_account(stats(out))
+                self.assertTrue(any(len(row["launches"]) > 1 for row in account["rows"]))
+                self.assertIn("the last layer", [one["name"] for one in account["launches"]])
+                self.assertIn("total", result.text)
+                if mode == "cycle":
+                    whole = json.loads(pathlib.Path(out, "energy.json").read_text())["whole_run"]
+                    for key, part in (("active", "active_uj"), ("idle", "idle_uj")):
+                        for total in (account["total"], {"energy_uj": {key: sum(row["energy_uj"][key] for row in account["rows"])}}):
+                            self.assertAlmostEqual(total["energy_uj"][key], whole[part]["nominal"], places=9)
+                    self.assertAlmostEqual(sum(account["total"]["energy_uj"]["units"].values()), account["total"]["energy_uj"]["active"])
 
     def test_a_trace_has_a_thread_for_each_stream_with_a_slice_for_each_kernel(self):
         with folder() as out:

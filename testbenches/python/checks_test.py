@@ -81,6 +81,23 @@ class Checks(unittest.TestCase):
         plain = run()
         self.assertEqual((plain.profile, plain.energy, plain.cycles), (None, None, result.cycles))
 
+    def test_the_account_by_launch_of_streams_is_the_run(self):
+        settings = {**SMALL, "dispatcher.present": True, "command_processor.present": True}
+        for mode in ("cycle", "fast"):
+            with spica.Machine(settings=settings, mode=mode, launches=True) as machine:
+                machine.load(ELF)
+                machine.stream("a").launch("late", 1).launch("late", 1)
+                result = machine.run()
+            account = result.launches
+            self.assertEqual([one["name"] for one in account["launches"]], ["late", "late"])
+            self.assertEqual(account["by_name"]["late"]["launches"], 2)
+            self.assertEqual(sum(row["cycles"] for row in account["rows"]), account["total"]["cycles"])
+            self.assertGreater(account["by_name"]["late"]["warp_instructions"], 0)
+            if mode == "cycle":
+                self.assertEqual(account["total"]["cycles"], result.cycles)
+        self.assertIsNone(run().launches)
+        self.assertIsNone(run(launches=True).launches)  # main() launches nothing
+
     def test_what_is_no_check_is_refused(self):
         with self.assertRaisesRegex(spica.ConfigError, "'races' is not a check; allowed: hazards, memory"):
             run(checks="races")

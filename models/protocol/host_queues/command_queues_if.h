@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "models/protocol/host_queues/kernel_queue.h"
@@ -27,6 +28,11 @@ class CommandQueuesIf : public virtual sc_core::sc_interface {
   virtual void resume() = 0;
   /// Calls `tell` when a register has been written, possibly while no core has a turn.
   virtual void on_writes(std::function<void()> tell) = 0;
+  /// Calls `tell` when a kernel has been launched or has ended, with runs() up to date.
+  void on_launches(std::function<void()> tell) { launches_changed_ = std::move(tell); }
+
+ protected:
+  std::function<void()> launches_changed_;  // empty: nothing follows launches
 };
 
 }  // namespace spica::protocol

@@ -94,7 +94,9 @@ LocalDevice::LocalDevice(const Owner& owner, const DeviceOptions& options)
       facts_(facts_of(owner.session.machine().params(), options.queue_packets)),
       resident_(owner.session.machine(),
                 {"free memory", facts_.memory_begin, facts_.memory_end - facts_.memory_begin}),
-      queues_(owner.session, facts_.memory_end, options.queue_packets) {}
+      queues_(owner.session, facts_.memory_end, options.queue_packets) {
+  queues_.use(owner.debugger);
+}
 
 // -- programs
 
@@ -280,6 +282,7 @@ Ticket LocalDevice::enqueue(unsigned queue, const Launch& launch) {
     packet.object = kernel.object;
     packet.arguments = static_cast<std::uint32_t>(launch.arguments);
     const Ticket ticket = queues_.submit(queue, packet, launch.after);
+    name_launch(ticket, launch.name.empty() ? kernel.kernel.name : launch.name);
     std::vector<Ticket>& launches = programs_.at(kernel.program).launches;
     if (launches.size() == launches.capacity())
       launches.erase(std::remove_if(launches.begin(), launches.end(),
@@ -288,6 +291,19 @@ Ticket LocalDevice::enqueue(unsigned queue, const Launch& launch) {
     launches.push_back(ticket);
     return ticket;
   });
+}
+
+void LocalDevice::name_launch(Ticket ticket, const std::string& name) {
+  const auto [place, is_new] = name_numbers_.try_emplace(name, static_cast<std::uint32_t>(names_.size()));
+  if (is_new) names_.push_back(&place->first);
+  name_of_ticket_.resize(ticket, kNoName);
+  name_of_ticket_.back() = place->second;
+}
+
+std::string LocalDevice::name_of(const protocol::KernelRun& run) const {
+  const Ticket ticket = queues_.ticket_of(run);
+  if (ticket == 0 || ticket > name_of_ticket_.size() || name_of_ticket_[ticket - 1] == kNoName) return "";
+  return *names_[name_of_ticket_[ticket - 1]];
 }
 
 Ticket LocalDevice::enqueue_barrier(unsigned queue, const std::vector<Ticket>& after) {

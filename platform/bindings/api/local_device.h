@@ -30,6 +30,7 @@ class LocalDevice final : public Device::Impl {
     std::function<loader::Program(const std::string& given, std::string& warnings)> load;  // throws UserError
     std::function<Fault(const protocol::GuestFault& fault)> shown;
     std::function<void(const loader::Program& program)> added;
+    session::HostQueues::Driver debugger;
     bool observed = false;  // checks know what was at an address, also when its program has been removed
   };
   /// Throws UserError if a machine cannot be a device with these options.
@@ -52,6 +53,8 @@ class LocalDevice final : public Device::Impl {
   /// Runs for at most `cycles`, or until nothing is left to do. False: the device has ended.
   bool run_for(base::Cycle cycles);
   base::Cycle now() const { return queues_.now(); }
+  /// The name of a launch: that of its kernel, unless it has one of its own. "": unknown.
+  std::string name_of(const protocol::KernelRun& run) const;
   /// Runs until nothing is left to do, and ends the device.
   session::Outcome finish();
   /// All programs so far, as one: their segments and symbols. The notes are those of the first.
@@ -73,6 +76,9 @@ class LocalDevice final : public Device::Impl {
     std::uint32_t startup = 0, object = 0;  // object: address of its KernelObject
   };
 
+  static constexpr std::uint32_t kNoName = ~std::uint32_t{0};
+
+  void name_launch(Ticket ticket, const std::string& name);
   Loaded& loaded(std::uint32_t program);
   const KnownKernel& known(std::uint32_t kernel) const;
   Kernel add_kernel(std::uint32_t program, const loader::Kernel& kernel, std::uint32_t startup);
@@ -91,6 +97,9 @@ class LocalDevice final : public Device::Impl {
   loader::Program whole_;
   std::map<std::uint32_t, KnownKernel> kernels_;  // by id
   std::uint32_t last_program_ = 0, last_kernel_ = 0;  // ids
+  std::map<std::string, std::uint32_t> name_numbers_;
+  std::vector<const std::string*> names_;  // by number
+  std::vector<std::uint32_t> name_of_ticket_;  // number of the name, by ticket - 1; kNoName: a barrier
 };
 
 }  // namespace spica::api

@@ -255,7 +255,8 @@ void LocalMachine::build(loader::Program program) {
 
 void LocalMachine::make_instruments(const loader::Program& program) {
   if (!observation_.empty())
-    instruments_ = places_.instruments(observation_, {name_, params_, program, run_->sources, run_->session});
+    instruments_ = places_.instruments(
+        observation_, {name_, source_, params_, program, run_->sources, run_->session, run_->console});
 }
 
 /// Instruments need the first program of a device, and learn of the others.
@@ -263,6 +264,7 @@ void LocalMachine::observe_program(const loader::Program& program) {
   if (instruments_ != nullptr) return instruments_->add(program);
   make_instruments(device_->whole());
   if (instruments_ == nullptr) return;
+  instruments_->name_kernels([this](const protocol::KernelRun& run) { return device_->name_of(run); });
   for (const auto& [address, bytes] : written_) instruments_->initialised(address, bytes);
   written_.clear();
 }
@@ -290,10 +292,14 @@ Device::Impl& LocalMachine::stand(const DeviceOptions& options) {
     run_->session.load();
     device_ = std::make_unique<LocalDevice>(
         LocalDevice::Owner{
-            run_->session, run_->sources,
+            run_->session,
+            run_->sources,
             [this](const std::string& given, std::string& warnings) { return read_program(given, warnings); },
             [this](const protocol::GuestFault& fault) { return shown(fault); },
-            [this](const loader::Program& program) { observe_program(program); }, !observation_.empty()},
+            [this](const loader::Program& program) { observe_program(program); },
+            {[this] { return instruments_ != nullptr && instruments_->wants_control(); },
+             [this] { return instruments_->carry_on(); }},
+            !observation_.checks.empty()},
         options);
   });
   return *device_;

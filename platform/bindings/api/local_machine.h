@@ -10,12 +10,20 @@
 #include <vector>
 
 #include "platform/bindings/client/machine_impl.h"
+#include "platform/machine/soc/run_control.h"
 
 namespace spica::loader {
 struct Program;
 class SourceMap;
 }  // namespace spica::loader
+namespace spica::config {
+struct Source;
+}
+namespace spica::protocol {
+struct KernelRun;
+}
 namespace spica::session {
+class ConsoleCollector;
 struct Outcome;
 class Session;
 struct StreamPlan;
@@ -36,6 +44,11 @@ class Instruments {
   virtual void initialised(std::uint64_t address, std::uint64_t bytes) = 0;
   /// Kernels will run in these streams; before the run.
   virtual void describe_kernels(const session::StreamPlan& plan) = 0;
+  /// True while a debugger wants to carry on the run; carry_on() then lets it.
+  virtual bool wants_control() const = 0;
+  virtual soc::RunControl::RunState carry_on() = 0;
+  /// The names of kernels in queues; before the first of them.
+  virtual void name_kernels(std::function<std::string(const protocol::KernelRun&)> name) = 0;
   /// The run has ended. Returns Outcome::documents.
   virtual std::vector<std::pair<std::string, std::string>> finish(const session::Outcome& outcome) = 0;
 };
@@ -43,10 +56,12 @@ class Instruments {
 /// The observed run.
 struct Observed {
   const std::string& configuration;
+  const config::Source& source;  // of the parameters
   const soc::SocParams& params;
   const loader::Program& program;
   const loader::SourceMap& sources;
   session::Session& session;
+  const session::ConsoleCollector& console;
 };
 
 /// How a machine finds things by name.

@@ -83,6 +83,7 @@ struct Launch {
   std::uint64_t arguments = 0;  // address of the argument block, passed to the kernel
   bool in_order = true;  // starts after all earlier entries of its queue have completed (barrier bit)
   std::vector<Ticket> after = {};  // starts after these have completed, in any queue
+  std::string name = {};  // in reports; empty: that of the kernel
 };
 
 /// The simulated times of an entry of a queue, in cycles. Each is at least the one before.

@@ -92,9 +92,15 @@ struct Observation {
   std::vector<std::string> suppressions;  // files, as in --suppress
   std::vector<std::string> traces;  // as in --trace
   bool profile = false, energy = false;  // both require the cycle mode
+  bool launches = false;  // the account by launch of a kernel: launches.json in Outcome::documents
+  std::string out,
+      report;  // files written at the end, as with --out and --report; a report requires the cycle mode
+  std::vector<std::string> command_line;  // of the user, for those files
+  std::uint64_t debugged_launch = 0;  // the launch of a device, from 1, that waits for gdb; 0: none
 
   bool empty() const {
-    return checks.empty() && suppressions.empty() && traces.empty() && !profile && !energy;
+    return checks.empty() && suppressions.empty() && traces.empty() && !profile && !energy && !launches &&
+           out.empty() && report.empty() && debugged_launch == 0;
   }
 };
 

@@ -174,11 +174,13 @@ inline Reader& operator>>(Reader& from, Outcome& outcome) {
 
 inline Writer& operator<<(Writer& to, const Observation& observation) {
   return to << observation.checks << observation.suppressions << observation.traces << observation.profile
-            << observation.energy;
+            << observation.energy << observation.launches << observation.out << observation.report
+            << observation.command_line << observation.debugged_launch;
 }
 inline Reader& operator>>(Reader& from, Observation& observation) {
   return from >> observation.checks >> observation.suppressions >> observation.traces >>
-         observation.profile >> observation.energy;
+         observation.profile >> observation.energy >> observation.launches >> observation.out >>
+         observation.report >> observation.command_line >> observation.debugged_launch;
 }
 
 inline Writer& operator<<(Writer& to, const Warp& warp) {
@@ -220,11 +222,11 @@ inline Reader& operator>>(Reader& from, Program& program) {
 
 inline Writer& operator<<(Writer& to, const Launch& launch) {
   return to << launch.kernel << launch.grid << launch.block << launch.shared_bytes << launch.arguments
-            << launch.in_order << launch.after;
+            << launch.name << launch.in_order << launch.after;
 }
 inline Reader& operator>>(Reader& from, Launch& launch) {
   return from >> launch.kernel >> launch.grid >> launch.block >> launch.shared_bytes >> launch.arguments >>
-         launch.in_order >> launch.after;
+         launch.name >> launch.in_order >> launch.after;
 }
 
 inline Writer& operator<<(Writer& to, const LaunchTimes& times) {

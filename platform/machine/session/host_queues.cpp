@@ -98,7 +98,8 @@ Ticket HostQueues::submit(unsigned queue, Packet packet, const std::vector<Ticke
   Ring& ring = rings_[queue];
   for (const Packet& wait : waits) put(ring, wait);
   const Ticket ticket = entries_.size() + 1;
-  if (packet.type == Packet::Type::kKernel) of_packet_[packet_key(queue, ring.written)] = ticket;
+  if (packet.type == Packet::Type::kKernel)
+    of_packet_[packet_key(queue, ring.written)] = kernels_[packet_key(queue, ring.written)] = ticket;
   put(ring, packet);
   of_signal_[entry.signal] = ticket;
   entries_.push_back(std::move(entry));
@@ -133,9 +134,12 @@ void HostQueues::make_room(unsigned queue, std::size_t packets) {
 bool HostQueues::run(const std::function<bool()>& done, base::Cycle end) {
   using RunState = soc::RunControl::RunState;
   done_ = &done;
+  const auto is_due = [this] { return driver_.is_due && driver_.is_due(); };
+  const std::function<bool()> stop = [&] { return done() || is_due(); };
   RunState rest = RunState::kGoing;
   while (!ended_ && rest == RunState::kGoing && machine_.clock().now() < end && !done()) {
-    rest = session_.run_to(end, done);
+    rest = session_.run_to(end, stop);
+    if (rest == RunState::kGoing && is_due()) rest = driver_.run();
     ended_ = rest != RunState::kGoing && rest != RunState::kEnded;
   }
   done_ = nullptr;
@@ -187,6 +191,11 @@ void HostQueues::on_signal(std::uint64_t address) {
 }
 
 // -- times
+
+Ticket HostQueues::ticket_of(const protocol::KernelRun& run) const {
+  const auto found = kernels_.find(packet_key(run.queue, run.packet));
+  return found == kernels_.end() ? 0 : found->second;
+}
 
 /// Finds the entries of kernels that have been launched since the last call.
 void HostQueues::match_runs() {

@@ -51,11 +51,19 @@ class HostQueues {
   bool run_until(Ticket ticket);
   bool run_idle();
   bool run_for(base::Cycle cycles);
+  /// Something else that can carry on the run, for example a debugger.
+  struct Driver {
+    std::function<bool()> is_due;  // asked whenever the run has stopped
+    std::function<soc::RunControl::RunState()> run;  // until nothing is left to do, or the run has ended
+  };
+  void use(Driver driver) { driver_ = std::move(driver); }
   /// Nothing can be submitted any more.
   void close() { ended_ = true; }
   /// Throws UserError if that ticket does not exist.
   bool is_complete(Ticket ticket) const { return entry(ticket).completed != base::kNever; }
   Times times(Ticket ticket);
+  /// The ticket of a kernel; 0: not submitted here.
+  Ticket ticket_of(const protocol::KernelRun& run) const;
   /// Cycles so far: at least all times of packets.
   base::Cycle now() const { return std::max(machine_.now(), reached_); }
 
@@ -92,9 +100,11 @@ class HostQueues {
   std::unordered_map<std::uint32_t, Ticket> of_signal_;  // of entries that have not completed; never iterated
   std::unordered_map<std::uint64_t, Ticket>
       of_packet_;  // kernels not yet launched, by queue and packet; never iterated
+  std::unordered_map<std::uint64_t, Ticket> kernels_;  // all kernels, by queue and packet; never iterated
   std::size_t matched_ = 0;  // kernel runs that have their entry
   const std::function<bool()>* done_ = nullptr;  // what the current run waits for
   bool ended_ = false;
+  Driver driver_;  // empty: none
 };
 
 }  // namespace spica::session

@@ -189,7 +189,7 @@ std::string Session::save() {
   soc::MachineState machine = machine_->save();
   checkpoint(machine);
   own_state(checkpoint);
-  if (!fast()) sampler_.checkpoint(checkpoint);
+  sampler_.checkpoint(checkpoint);
   return out.str();
 }
 
@@ -206,7 +206,8 @@ void Session::restore(const std::string& state) {
   if (hangs_ != nullptr) hangs_->restart(machine.cycle);
   if (!started_)
     for (soc::RunObserver* observer : observers_) observer->begin(machine.cycle);
-  if (!machine.fast && !sampler_.checkpoint(checkpoint) && measured_->region().has_begun())
+  const bool same_mode = machine.fast == fast();  // otherwise measurement starts here
+  if (same_mode && !sampler_.checkpoint(checkpoint) && !fast() && measured_->region().has_begun())
     throw input::UserError(
         "the checkpoint was written after a begin marker by a run that measured less than this one; write "
         "it again with --energy");

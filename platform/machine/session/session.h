@@ -86,6 +86,8 @@ class Session final : public soc::RunControl {
 
   /// Runs the program as this grid of work groups. Call before start().
   void run_grid(const protocol::GridLaunch& grid) { launch_.grid = grid; }
+  /// The grid that it runs; empty: another program.
+  const std::optional<protocol::GridLaunch>& grid() const { return launch_.grid; }
   /// Runs queues of kernels that are already in memory; none: the machine starts with nothing to do. Call
   /// before start().
   void run_queues(std::vector<protocol::QueueSetup> queues, std::uint32_t model = 0) {

@@ -31,10 +31,15 @@ FastSoc::FastSoc(const sc_core::sc_module_name& name, const SocParams& params, c
   if (host_port() != nullptr) clock().add(*host_port());
   for (unsigned core = 0; core < cores_.size(); ++core) turns_.push_back(core);
   random_.seed(params.run.warp_order);
-  if (command_processor() != nullptr)
-    command_processor()->on_writes([this] {
-      if (rounds_.next == base::kNever) rounds_.start();
-    });
+  if (command_processor() == nullptr) return;
+  command_processor()->on_writes([this] {
+    if (rounds_.next == base::kNever) rounds_.start();
+  });
+  // The instructions of the slice that ended a kernel are counted, and no later ones.
+  command_processor()->on_launches([this] {
+    for (RunObserver* observer : observers_)
+      if (observer->follows_launches()) observer->at_launches(time_.now);
+  });
 }
 
 FastSoc::~FastSoc() = default;

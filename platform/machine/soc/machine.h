@@ -179,7 +179,7 @@ class Machine {
   virtual bool finished() const = 0;
   /// Call at the end of the run: charges all time so far. Throws std::logic_error if an account is inconsistent.
   virtual void settle() = 0;
-  /// Reports all markers to `observer`, which must outlive the run.
+  /// Reports all markers, and launches of kernels of queues, to `observer`, which must outlive the run.
   virtual void observe_markers(RunObserver& observer) = 0;
   /// Cycles between the program's markers, if it has any.
   virtual std::optional<base::Cycle> region_cycles() const = 0;

@@ -77,7 +77,17 @@ void RegionProbe::marked(protocol::Marker marker) {
   wake_next();
 }
 
+void RegionProbe::launches_changed() {
+  const auto follows = [](const RunObserver* observer) { return observer->follows_launches(); };
+  if (std::none_of(observers_.begin(), observers_.end(), follows)) return;
+  take_launches_ = true;
+  wake_next();
+}
+
 void RegionProbe::tick() {
+  if (std::exchange(take_launches_, false))
+    for (RunObserver* observer : observers_)
+      if (observer->follows_launches()) observer->at_launches(now());
   if (take_begin_ || take_end_) region_.at_markers(now(), take_begin_ ? 1 : 0, take_end_ ? 1 : 0);
   take_begin_ = take_end_ = false;
   const unsigned begins = std::exchange(begins_, 0), ends = std::exchange(ends_, 0);
@@ -91,6 +101,7 @@ void RegionProbe::reset() {
   load_of_run_ = load_of_region_ = base::kNever;
   take_begin_ = take_end_ = false;
   begins_ = ends_ = 0;
+  take_launches_ = false;
 }
 
 }  // namespace spica::soc

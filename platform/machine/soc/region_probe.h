@@ -45,8 +45,11 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   /// Length of the region in cycles of a block that was added by watch().
   base::Cycle cycles(const base::Component& block) const;
 
-  /// Reports all markers to `observer`, which must outlive the probe.
+  /// Reports all markers and launches to `observer`, which must outlive the probe.
   void add_observer(RunObserver& observer) { observers_.push_back(&observer); }
+
+  /// A kernel of a queue has been launched or has ended.
+  void launches_changed();
 
   // protocol::MarkerIf
   void marked(protocol::Marker marker) override;
@@ -56,8 +59,9 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(region_, block_begins_, first_, last_, start_, load_of_run_, load_of_region_, take_begin_,
-            take_end_, begins_, ends_);
+            take_end_, take_launches_, begins_, ends_);
   }
+  /// Launches keep no run going: a run without observers of them ends in the same cycle.
   bool idle() const override { return !take_begin_ && !take_end_; }
   base::StatGroup& stats() override { return none_; }
   void dump_state(std::ostream&) const override {}
@@ -73,7 +77,7 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   base::Cycle first_ = base::kNever, last_ = base::kNever;
   base::Cycle start_ = 0;  // the first measured cycle, for programs without markers
   base::Cycle load_of_run_ = base::kNever, load_of_region_ = base::kNever;  // first read of loaded data
-  bool take_begin_ = false, take_end_ = false;
+  bool take_begin_ = false, take_end_ = false, take_launches_ = false;
   std::vector<RunObserver*> observers_;
   unsigned begins_ = 0, ends_ = 0;  // numbers of markers in the last cycle
   base::StatGroup none_;

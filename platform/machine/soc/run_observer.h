@@ -18,6 +18,11 @@ class RunObserver {
   /// Cores executed markers in the cycle before `cycle`: this many begin markers, then this many end markers. All
   /// cycles before `cycle` have been executed.
   virtual void at_markers(base::Cycle /*cycle*/, unsigned /*begins*/, unsigned /*ends*/) {}
+  /// True if at_launches() does something.
+  virtual bool follows_launches() const { return false; }
+  /// Kernels of queues were launched or have ended in the cycle before `cycle`. All cycles before `cycle` have been
+  /// executed; in the fast mode, all instructions before that point of the round.
+  virtual void at_launches(base::Cycle /*cycle*/) {}
   /// The run is over; `cycle` is the first cycle that was not executed.
   virtual void end(base::Cycle /*cycle*/) {}
 };

@@ -90,6 +90,12 @@ EventSeries& Sampler::add_events(EventSeries::Read read, Windows windows) {
   return *events_.emplace_back(std::make_unique<EventSeries>(std::move(read), windows));
 }
 
+LaunchSeries& Sampler::add_launches(LaunchSeries::Read read, LaunchSeries::Runs runs,
+                                    LaunchSeries::Group group) {
+  return *launches_.emplace_back(
+      std::make_unique<LaunchSeries>(std::move(read), std::move(runs), std::move(group)));
+}
+
 template <class Visit>
 void Sampler::for_all(Visit&& visit) const {
   for (const auto& series : counters_) visit(*series);
@@ -128,13 +134,16 @@ bool Sampler::checkpoint_all(std::vector<std::unique_ptr<AnySeries>>& all, base:
 
 bool Sampler::checkpoint(base::Checkpoint& checkpoint) {
   const bool counters = checkpoint_all(counters_, checkpoint);
-  return checkpoint_all(events_, checkpoint) && counters;
+  const bool events = checkpoint_all(events_, checkpoint);
+  checkpoint_all(launches_, checkpoint);  // without markers, so a part of the run can be missing
+  return counters && events;
 }
 
 void Sampler::begin(base::Cycle cycle) {
-  if (counters_.empty() && events_.empty()) return;
+  if (empty()) return;
   catch_up_();
   for_all([cycle](auto& series) { series.begin(cycle); });
+  for (const auto& series : launches_) series->begin(cycle);
 }
 
 base::Cycle Sampler::next_edge() const {
@@ -156,10 +165,17 @@ void Sampler::at_markers(base::Cycle cycle, unsigned begins, unsigned ends) {
   for_all([&](auto& series) { series.at_markers(cycle, begins, ends); });
 }
 
+void Sampler::at_launches(base::Cycle cycle) {
+  if (launches_.empty()) return;
+  catch_up_();
+  for (const auto& series : launches_) series->at_launches(cycle);
+}
+
 void Sampler::end(base::Cycle cycle) {
-  if (counters_.empty() && events_.empty()) return;
+  if (empty()) return;
   catch_up_();
   for_all([cycle](auto& series) { series.end(cycle); });
+  for (const auto& series : launches_) series->end(cycle);
 }
 
 }  // namespace spica::soc

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "platform/machine/soc/launch_series.h"
 #include "platform/machine/soc/run_observer.h"
 
 namespace spica::base {
@@ -128,6 +129,7 @@ class Sampler final : public RunObserver {
   /// The series lives as long as the sampler. `read` receives the cycle.
   CounterSeries& add_counters(CounterSeries::Read read, Windows windows);
   EventSeries& add_events(EventSeries::Read read, Windows windows);
+  LaunchSeries& add_launches(LaunchSeries::Read read, LaunchSeries::Runs runs, LaunchSeries::Group group);
 
   /// Saves or loads all samples. For a series that the saved run did not have, markers and windows before this point
   /// are missing: returns false. Series with a listener start here.
@@ -138,9 +140,12 @@ class Sampler final : public RunObserver {
   base::Cycle next_edge() const override;
   void at_edge(base::Cycle cycle) override;
   void at_markers(base::Cycle cycle, unsigned begins, unsigned ends) override;
+  bool follows_launches() const override { return !launches_.empty(); }
+  void at_launches(base::Cycle cycle) override;
   void end(base::Cycle cycle) override;
 
  private:
+  bool empty() const { return counters_.empty() && events_.empty() && launches_.empty(); }
   template <class AnySeries>
   static bool checkpoint_all(std::vector<std::unique_ptr<AnySeries>>& all, base::Checkpoint& checkpoint);
   template <class Visit>
@@ -149,6 +154,7 @@ class Sampler final : public RunObserver {
   const std::function<void()> catch_up_;
   std::vector<std::unique_ptr<CounterSeries>> counters_;
   std::vector<std::unique_ptr<EventSeries>> events_;
+  std::vector<std::unique_ptr<LaunchSeries>> launches_;
 };
 
 }  // namespace spica::soc

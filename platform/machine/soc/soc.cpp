@@ -26,6 +26,8 @@ Soc::Soc(const sc_core::sc_module_name& name, const SocParams& params, const sc_
     if (store != main_) shared_.push_back(store);
   for (auto* user : blocks().all<protocol::ReservationUser>()) user->share_reservations(reservations_);
   measured_.begin(blocks().components(), blocks().all<protocol::LineProfiled>());
+  if (command_processor() != nullptr)
+    command_processor()->on_launches([this] { measured_.region().launches_changed(); });
   start_clocks();
   for (unsigned i = 0; i < params.clusters; ++i)
     show_cluster_counters(blocks(), fmt::format("cluster_{}.", i), params.cluster);

@@ -38,6 +38,24 @@ std::string tensor_reads(bool fence_missing, const Finding& f, const std::string
 
 }  // namespace
 
+std::string opencl_advice(const Finding& f, Relation relation) {
+  const bool is_local = f.memory == Memory::kShared;
+  const std::string barrier = is_local ? "barrier(CLK_LOCAL_MEM_FENCE)" : "barrier(CLK_GLOBAL_MEM_FENCE)";
+  if (relation == Relation::kFenceMissing)
+    return fmt::format(
+        "{} instead of the barrier between them: its flag names the memory whose accesses it orders",
+        barrier);
+  const std::string between =
+      fmt::format("{} that all work items of the group reach, between the first and the second", barrier);
+  const bool is_atomic = f.first.what == Accessor::What::kAtomic || f.second.what == Accessor::What::kAtomic;
+  if (is_atomic) return fmt::format("make both accesses atomic, or put {}", between);
+  return is_local
+             ? between
+             : between +
+                   "; a barrier does not order work items of different groups: use atomic operations, or two "
+                   "launches";
+}
+
 std::string advice(const Finding& f, bool first_wrote, Relation relation, bool barrier_waits,
                    std::string_view unit_wait) {
   const std::string until_idle = fmt::format("wait until the unit is idle ({})", unit_wait);

@@ -21,4 +21,7 @@ enum class Relation : std::uint8_t {
 std::string advice(const Finding& finding, bool first_wrote, Relation relation, bool barrier_waits,
                    std::string_view unit_wait);
 
+/// The same for two accesses of work items of an OpenCL kernel, in the words of OpenCL.
+std::string opencl_advice(const Finding& finding, Relation relation);
+
 }  // namespace spica::check

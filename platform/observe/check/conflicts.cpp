@@ -92,12 +92,16 @@ void Conflicts::unordered(const Actor& actor, const Mark& before, Access access,
              !kernels.empty()) {
     f.detail = kernels;
     f.advice =
-        "put both kernels in one stream, or order them by an event: recorded in the first stream after its "
-        "kernel, and awaited in the second before its kernel";
+        is_opencl_
+            ? "enqueue both kernels in one in-order queue, or pass the event of the first to the second in its "
+              "list of events to wait for"
+            : "put both kernels in one stream, or order them by an event: recorded in the first stream after its "
+              "kernel, and awaited in the second before its kernel";
     findings_.add(std::move(f), moment_.event);
     return;
   }
-  f.advice = advice(f, access == Access::kWrite, relation, order.barrier_waits(), sites_.rules().wait());
+  if (is_opencl_) f.advice = opencl_advice(f, relation);
+  else f.advice = advice(f, access == Access::kWrite, relation, order.barrier_waits(), sites_.rules().wait());
   findings_.add(std::move(f), moment_.event);
 }
 
@@ -105,7 +109,9 @@ void Conflicts::uninitialised(const Actor& actor, const Place& place) {
   Finding f = finding(Kind::kUninitialised, place);
   f.second = accessor(actor.mark(), false);
   if (findings_.known(f, moment_.event)) return;
-  f.advice = "write it first, with a barrier or a wait in between";
+  f.advice = is_opencl_
+                 ? "store it first; if another work item stores it, put barrier(CLK_LOCAL_MEM_FENCE) between"
+                 : "write it first, with a barrier or a wait in between";
   findings_.add(std::move(f), moment_.event);
 }
 

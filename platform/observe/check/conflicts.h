@@ -43,6 +43,8 @@ class Conflicts {
 
   /// Names of the queues (streams), in order.
   void name_queues(std::vector<std::string> names) { queue_names_ = std::move(names); }
+  /// Kernels are written in OpenCL C: advice is in its words.
+  void use_opencl_words() { is_opencl_ = true; }
   /// The requester of a remembered access.
   Accessor accessor(const Mark& mark, bool write) const;
 
@@ -62,6 +64,7 @@ class Conflicts {
   const Moment& moment_;
   Findings& findings_;
   std::vector<std::string> queue_names_;
+  bool is_opencl_ = false;
 };
 
 }  // namespace spica::check

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/check/hazard_checker.h"
 
+#include "platform/machine/loader/kernels.h"
+
 namespace spica::check {
 
 HazardChecker::HazardChecker(const soc::SocParams& params, const protocol::AddressMap& map,
@@ -19,7 +21,16 @@ HazardChecker::HazardChecker(const soc::SocParams& params, const protocol::Addre
       memory_(params, map, program, order_, precedence_, sites_, conflicts_),
       units_(params, order_, sites_, memory_, conflicts_, buffers_, moment_, findings_),
       queues_(params, map, order_, kernels_, memory_, queue_rules),
-      warps_(params, map, program, order_, memory_, units_, queues_, moment_, findings_) {}
+      warps_(params, map, program, order_, memory_, units_, queues_, moment_, findings_) {
+  find_language(program);
+}
+
+/// Kernels of OpenCL have a head in front of their arguments.
+void HazardChecker::find_language(const loader::Program& program) {
+  if (program.symbols.empty()) return;
+  for (const loader::Kernel& kernel : loader::kernels_of(program).all)
+    if (kernel.head_bytes != 0) conflicts_.use_opencl_words();
+}
 
 void HazardChecker::on_warp_start(base::Cycle, const protocol::Origin& by, unsigned core, unsigned warp,
                                   std::uint32_t) {

@@ -38,6 +38,7 @@ class HazardChecker final : public protocol::ProbeIf {
 
   /// Another program at other addresses runs also.
   void add(const loader::Program& program) {
+    find_language(program);
     buffers_.add(program);
     warps_.add(program);
   }
@@ -94,6 +95,8 @@ class HazardChecker final : public protocol::ProbeIf {
   void on_work_end(base::Cycle cycle, unsigned source, std::uint32_t id) override;
 
  private:
+  void find_language(const loader::Program& program);
+
   const Shape shape_;
   const UnitOfSource unit_of_source_;
   Findings findings_;

@@ -58,10 +58,10 @@ EnergyReport::EnergyReport(const Recorder& recorder, std::unique_ptr<MachineEner
   const std::vector<Interval> energies_of_events = model().by_kind(activity(), counts_);
   for (std::size_t kind = 0; kind < events.size(); ++kind)
     by_kind_.push_back({events[kind], energies_of_events[kind]});
-  window_ = energy_of(window);
-  whole_ = energy_of(recorder_.whole());
-  for (const Span& span : recorder_.steps()) steps_.push_back(energy_of(span));
-  for (const Span& span : recorder_.regions()) regions_.push_back(energy_of(span));
+  window_ = of(window);
+  whole_ = of(recorder_.whole());
+  for (const Span& span : recorder_.steps()) steps_.push_back(of(span));
+  for (const Span& span : recorder_.regions()) regions_.push_back(of(span));
   tree_ = model().tree(activity(), window.counts, window.cycles());
   if (recorder_.has_lines()) attribute_lines();
   check();
@@ -94,7 +94,7 @@ bool EnergyReport::leaves_out(const base::BlockType& type) const {
                                           [&type](const UnusedUnit& unit) { return unit.type == &type; });
 }
 
-SpanEnergy EnergyReport::energy_of(const Span& span) const {
+SpanEnergy EnergyReport::of(const Span& span) const {
   SpanEnergy energy;
   energy.begin = span.begin;
   energy.end = span.end;

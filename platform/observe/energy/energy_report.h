@@ -82,6 +82,8 @@ class EnergyReport {
   /// Units of the machine that the run did not use; with power.only_used they have no idle power.
   const std::vector<UnusedUnit>& unused() const { return unused_; }
   bool leaves_out(const base::BlockType& type) const;
+  /// The energy of any events and time, for example of a part of the run.
+  SpanEnergy of(const Span& span) const;
   /// Notes for the reader of the result: the technology and the kind of machine of the table, the scaling, energies
   /// extrapolated beyond the range of their law, events that cost nothing without a reason.
   std::vector<std::string> notes() const;
@@ -91,7 +93,6 @@ class EnergyReport {
   const std::vector<UnattributedEnergy>& unattributed() const { return unattributed_; }
 
  private:
-  SpanEnergy energy_of(const Span& span) const;
   std::string table_note() const;
   void find_unused();
   void attribute_lines();

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -20,6 +21,7 @@
 #include "platform/opencl/driver/allocator.h"
 #include "platform/opencl/driver/findings.h"
 #include "platform/opencl/driver/object.h"
+#include "platform/opencl/driver/run_files.h"
 
 namespace spica::opencl {
 
@@ -31,16 +33,34 @@ constexpr std::uint64_t kProgramAlignment = 4096;  // of the image of a program
 /// On other GPUs work items may return before a barrier of their group, so programs do it.
 const std::string kReturnBeforeBarrier = std::string(soc::keys::kEndedWarpsArrive) + "=true";
 
-spica::Machine started(const std::string& program, const DeviceChoice& choice) {
+/// What is recorded of a machine, and where. Later machines of a run have a number in the names of their files.
+spica::Observation observation_of(const DeviceChoice& choice) {
+  spica::Observation observation;
+  observation.checks = choice.checks;
+  observation.energy = choice.energy;
+  observation.launches = has_results_folder();
+  observation.debugged_launch = choice.debugged_launch;
+  const unsigned number =
+      choice.out.empty() && choice.report.empty() && choice.traces.empty() ? 1 : machine_number();
+  if (!choice.out.empty()) observation.out = numbered(choice.out, number);
+  if (!choice.report.empty()) observation.report = numbered(choice.report, number);
+  for (const std::string& trace : choice.traces) observation.traces.push_back(numbered(trace, number));
+  observation.command_line = host_command_line();
+  return observation;
+}
+
+/// The machine has something to pass on at its end.
+bool is_observed(const DeviceChoice& choice) {
+  return !choice.checks.empty() || choice.energy || has_results_folder() || !choice.out.empty() ||
+         !choice.report.empty() || !choice.traces.empty() || choice.debugged_launch != 0;
+}
+
+spica::Machine started(const std::string& program, const DeviceChoice& choice, bool observed) {
   std::vector<std::string> settings = {kReturnBeforeBarrier};  // later ones prevail
   settings.insert(settings.end(), choice.settings.begin(), choice.settings.end());
   spica::Machine machine =
       spica::Machine::Impl::machine(client::start(program, choice.configuration, settings));
-  if (!choice.checks.empty()) {
-    spica::Observation observation;
-    observation.checks = choice.checks;
-    machine.observe(observation);
-  }
+  if (observed) machine.observe(observation_of(choice));
   return machine;
 }
 
@@ -83,11 +103,12 @@ class MemoryFile {
 class SessionMachine final : public DeviceMachine {
  public:
   SessionMachine(const std::string& program, const DeviceChoice& choice)
-      : machine_(started(program, choice)),
+      : machine_(started(program, choice, is_observed(choice))),
         device_(machine_),
         blocks_(Layout(device_.facts()).blocks, kBlockBytes),
-        checked_(!choice.checks.empty()) {
-    if (checked_) at_exit_.emplace([this] { finish_checks(); });
+        observed_(is_observed(choice)),
+        debugged_(choice.debugged_launch != 0) {
+    if (observed_) at_exit_.emplace([this] { finish(); });
     machine_.on_output([](const std::string& line) {
       std::printf("%s\n", line.c_str());
       std::fflush(stdout);
@@ -96,7 +117,7 @@ class SessionMachine final : public DeviceMachine {
 
   ~SessionMachine() override {
     at_exit_.reset();
-    finish_checks();
+    finish();
   }
 
   void write(std::uint64_t address, const void* from, std::size_t bytes) override {
@@ -110,7 +131,9 @@ class SessionMachine final : public DeviceMachine {
 
   std::uint64_t add_program(const std::string& elf) override {
     const std::lock_guard<std::mutex> lock(turn_);
-    spica::Program added = device_.add(MemoryFile(elf).path());
+    auto file = std::make_unique<MemoryFile>(elf);
+    spica::Program added = device_.add(file->path());
+    if (debugged_) files_.push_back(std::move(file));  // gdb reads it
     const std::uint64_t id = added.id;
     programs_.emplace(id, std::move(added));
     return id;
@@ -179,22 +202,24 @@ class SessionMachine final : public DeviceMachine {
     }
   }
 
-  /// Ends the machine, once, and records what its checks have found.
+  /// Ends the machine, once, and passes on what was recorded of it.
   spica::Outcome ended_machine() {
     stopped_ = true;
     spica::Outcome outcome = machine_.run();
-    for (const auto& [name, text] : outcome.documents)
+    for (const auto& [name, text] : outcome.documents) {
       if (name == "findings.txt") record_findings(text);
+      if (name == "launches.json") record_launches(text);
+    }
     return outcome;
   }
 
-  void finish_checks() {
+  void finish() {
     const std::lock_guard<std::mutex> lock(turn_);
-    if (!checked_ || stopped_) return;
+    if (!observed_ || stopped_) return;
     try {
       ended_machine();
     } catch (const std::exception& error) {
-      report_error(std::string("the checks have not been finished: ") + error.what());
+      report_error(std::string("the results of the run are incomplete: ") + error.what());
     }
   }
 
@@ -218,14 +243,15 @@ class SessionMachine final : public DeviceMachine {
   std::vector<Completion> ended_;
   std::uint64_t submitted_ = 0;
   std::size_t faults_ = 0;  // those seen so far
-  bool checked_, stopped_ = false;
+  std::vector<std::unique_ptr<MemoryFile>> files_;
+  bool observed_, debugged_, stopped_ = false;
   std::optional<AtExit> at_exit_;
 };
 
 }  // namespace
 
 DeviceFacts session_facts(const std::string& program, const DeviceChoice& choice) {
-  spica::Machine machine = started(program, choice);
+  spica::Machine machine = started(program, choice, false);
   const spica::DeviceFacts have = spica::Device(machine).facts();
   const Layout layout(have);
   DeviceFacts facts;

@@ -3,6 +3,7 @@
 
 #include "platform/base/config/describe.h"
 #include "platform/run/job.h"
+#include "platform/run/measurements.h"
 #include "platform/run/printed.h"
 #include "platform/run/results.h"
 #include "platform/workloads/figures.h"
@@ -27,6 +28,7 @@ void ProgramWorkload::choose(job::JobOptions& job) {
 Figures ProgramWorkload::figures(job::Job& job, const job::JobOutcome&) {
   Figures figures;
   figures.run = job::own_figures(job.facts());
+  figures.tables = job::launch_table(job.facts().measurements);
   return figures;
 }
 

@@ -29,7 +29,7 @@ struct KernelEntry {
 
 /// One step of a stream: launch, record or wait.
 struct StepEntry {
-  std::string launch, grid, block, args, record, wait;
+  std::string launch, grid, block, args, record, wait, name;
   std::uint64_t repeat = 1;
 
   template <class Self, class Visit>
@@ -39,6 +39,7 @@ struct StepEntry {
     field("block", p.block, "X, XxY or XxYxZ: threads of a work group");
     field("args", p.args,
           "argument block, by member names, n=1024,factor=2.5, or by types, as for spica run --args");
+    field("name", p.name, "name of the launch in tables, traces and results; empty: that of `launch`");
     field("record", p.record, "event to record when all earlier steps of the stream are complete");
     field("wait", p.wait, "event that later steps of the stream wait for");
     field("repeat", p.repeat, "times", base::Range{1, 1e6}, "repetitions of the step");

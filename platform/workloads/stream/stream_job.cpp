@@ -63,7 +63,8 @@ void StreamJob::add_stream(std::size_t number, const config::Source& source) {
           fmt::format("{}: a stream has at most {} steps, repeats counted", place, kMostSteps));
     for (std::uint64_t i = 0; i < step.repeat; ++i) {
       steps.push_back(made);
-      origins.push_back({step.launch.empty() ? "" : name, fmt::format("{} {}", what, name), place});
+      origins.push_back(
+          {step.launch.empty() ? "" : input::printable(made.label), fmt::format("{} {}", what, name), place});
     }
   }
   if (steps.size() * entry.repeat > kMostSteps)
@@ -89,7 +90,7 @@ session::StreamStep StreamJob::step_of(const StepEntry& entry, const std::string
   step.kernel.kernel = first_of(kernel.kernel, entry.launch);
   step.kernel.grid = first_of(entry.grid, kernel.grid);
   step.kernel.block = first_of(entry.block, kernel.block);
-  step.label = entry.launch;
+  step.label = first_of(entry.name, entry.launch);
   step.argument_text = first_of(entry.args, kernel.args);
   try {
     const auto launch = session::grid_launch(step.kernel, job_.program(), job_.params());

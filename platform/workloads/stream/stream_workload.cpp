@@ -8,6 +8,7 @@
 #include "platform/base/config/describe.h"
 #include "platform/machine/soc/soc_params.h"
 #include "platform/run/job.h"
+#include "platform/run/measurements.h"
 #include "platform/run/printed.h"
 #include "platform/run/results.h"
 #include "platform/workloads/figures.h"
@@ -60,6 +61,7 @@ void StreamWorkload::choose(job::JobOptions& job) {
   job.loads.insert(job.loads.begin(), file.load.begin(), file.load.end());
   job.saves.insert(job.saves.begin(), file.save.begin(), file.save.end());
   job.grid_later = true;
+  job.launches = true;
 }
 
 void StreamWorkload::prepare(job::Job& job) {
@@ -80,7 +82,7 @@ Figures StreamWorkload::figures(job::Job& job, const job::JobOutcome&) {
   figures.run.details["streams"] = streams_->figures();
   if (is_checked_) figures.run.verified = wrong_.empty();
   if (const std::string open = streams_->unfinished(); !open.empty()) figures.problems = "\nStreams\n" + open;
-  figures.tables = streams_->table(kRows);
+  figures.tables = streams_->table(kRows) + "\n" + job::launch_table(job.facts().measurements);
   if (is_checked_ && wrong_.empty())
     figures.tables += fmt::format("  verified: {0} of {0} checks\n", checks_);
   figures.wrong = wrong_;

@@ -60,14 +60,16 @@ class Result:
     seconds of the whole run, kernel_cycles between the program's markers; stats: all counts, with the names of stats.json;
     console: what the program printed; faults: notes and warnings too; report: for people, "" if all is well; config: all
     parameters in effect, YAML. findings: what `checks` have found, a list of Finding, and findings_text for people; profile and
-    energy: profile.json and energy.json of `spica run`; None where they were not asked for."""
+    energy: profile.json and energy.json of `spica run`; None where they were not asked for. launches: the account by launch
+    of a kernel, `launch_account` in docs/reference/results.md; None where it was not asked for, or nothing is launched."""
 
     def __init__(self, documents=None, **values):
         documents = documents or {}
         self.findings_text = documents.get("findings.txt", "")
         self.findings = [_finding(check, each) for check, key in _CHECKS.items()
                          for each in json.loads(documents.get(f"{check}.json", "{}")).get(key, ())]
-        self.profile, self.energy = (json.loads(documents.get(f"{name}.json", "null")) for name in ("profile", "energy"))
+        self.profile, self.energy, self.launches = (json.loads(documents.get(f"{name}.json", "null"))
+                                                    for name in ("profile", "energy", "launches"))
         self.__dict__.update(values)
 
     def __getitem__(self, name):
@@ -157,16 +159,17 @@ class Machine:
     mode: "cycle" (timed) or "fast" (the same results, estimated cycles). allow_plugins: load the libraries of blocks that the
     configuration names. What is wrong is a ConfigError.
     checks: "hazards", "memory" or both, what `spica run --check` looks for; suppressions: files of findings that are known;
-    trace: a file, or several, whose ending names the kind (.json, .log, .vcd, .kanata); profile, energy: True: see Result. The
-    cycle mode has all of them, the fast mode checks and traces."""
+    trace: a file, or several, whose ending names the kind (.json, .log, .vcd, .kanata); profile, energy, launches: True: see
+    Result. The cycle mode has all of them, the fast mode checks, traces and launches."""
 
     def __init__(self, config="virgo", settings=None, mode=None, *, checks=None, suppressions=(), trace=(), profile=False, energy=False,
-                 allow_plugins=False):
+                 launches=False, allow_plugins=False):
         self._machine = _machine.Machine(_machine.program(), os.fspath(config), _settings(settings, mode), bool(allow_plugins))
         checks = words("checks", default_checks if checks is None else checks)
         suppressions = [os.path.abspath(file) for file in words("suppressions", suppressions)] if checks else []
         self._machine.observe(checks, suppressions, [trace_file(file) for file in words("trace", trace)],
-                              yes_or_no("profile", profile), yes_or_no("energy", energy))
+                              yes_or_no("profile", profile), yes_or_no("energy", energy),
+                              yes_or_no("launches", launches))
 
     def close(self):
         self._machine.close()
@@ -372,7 +375,7 @@ class Stream:
 
 
 def run(elf, config="virgo", *, kernel=None, grid=None, block=None, args=None, inputs=None, outputs=(), mode=None, settings=None, check=True, on_output=None,
-        checks=None, suppressions=(), trace=(), profile=False, energy=False, allow_plugins=False):
+        checks=None, suppressions=(), trace=(), profile=False, energy=False, launches=False, allow_plugins=False):
     """Runs a program to its end on a machine of its own: a Result.
 
     elf: an ELF file, or a shipped kernel by name. config, mode, settings, allow_plugins: see Machine.
@@ -383,12 +386,12 @@ def run(elf, config="virgo", *, kernel=None, grid=None, block=None, args=None, i
     outputs: ["y"], variables to read after the run, with the dtype and shape they have in the program; or
     {"y": np.float32, 0xC0000000: (np.float32, (4, 4))}.
     check: a program that faults or hangs is a GuestFault, and one in which checks find something a CheckError; on_output: called
-    with each line that the program prints. checks, suppressions, trace, profile, energy: see Machine.
+    with each line that the program prints. checks, suppressions, trace, profile, energy, launches: see Machine.
 
     What is wrong with all that is one ConfigError, before the first cycle."""
     problems = Problems()
     with Machine(config, settings, mode, checks=checks, suppressions=suppressions, trace=trace, profile=profile, energy=energy,
-                 allow_plugins=allow_plugins) as machine:
+                 launches=launches, allow_plugins=allow_plugins) as machine:
         machine._machine.load(os.fspath(elf))
         with problems:
             if kernel is not None or grid is not None or block is not None:

@@ -167,8 +167,9 @@ class Machine:
         if version != VERSION:
             raise ConfigError(f"'{program}' is Spica {version}, and this library is {VERSION}")
 
-    def observe(self, checks, suppressions, traces, profile, energy):
-        self._ask(Request.OBSERVE, b"".join(map(_texts, (checks, suppressions, traces))) + struct.pack("=??", profile, energy))
+    def observe(self, checks, suppressions, traces, profile, energy, launches):
+        self._ask(Request.OBSERVE, b"".join(map(_texts, (checks, suppressions, traces)))
+                  + struct.pack("=???", profile, energy, launches) + _text("") + _text("") + _texts([]) + struct.pack("=Q", 0))
 
     def load(self, program):
         if self._loaded:

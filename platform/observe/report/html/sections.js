@@ -116,6 +116,26 @@ function samples() {
     [name, ...[of.samples, of.min, of.median, of.p90, of.max].map((value) => value === undefined ? '' : whole(value))])));
 }
 
+/** What the machine did while each kernel ran; runs without an account by launch have no such section. */
+function launches() {
+  const with_account = shown.filter((run) => run.document.launch_account);
+  if (with_account.length === 0) return;
+  section('launches', 'Launches of kernels');
+  const bytes = (row, level) => row.bytes && level in row.bytes ? whole(row.bytes[level]) : '';
+  const tableOf = (run) => {
+    const account = run.document.launch_account, total = account.total.cycles;
+    const line = ([name, row]) => [name, row.launches ? whole(row.launches) : '', whole(row.cycles), total ? percent(row.cycles / total) : '',
+      whole(row.warp_instructions), percent(row.lane_utilisation), ...['l1', 'shared', 'l2', 'dram'].map((level) => bytes(row, level)),
+      row.energy_uj ? number(row.energy_uj.total) : '', row.limiter ?? ''];
+    const rows = Object.entries(account.by_name).sort((a, b) => b[1].cycles - a[1].cycles);
+    return table(['kernel', '#launches', '#cycles', '#share', '#warp instructions', '#lanes', '#l1, bytes', '#shared, bytes', '#l2, bytes', '#DRAM, bytes', '#energy, uJ', 'limited by'],
+      [...rows, ['total', account.total]].map(line));
+  };
+  figure('By kernel', 'Each time between two launches or ends of kernels belongs to exactly one row: that of the kernels that ran then, so the rows add up to the run. ' +
+    'A kernel runs from its launch to the end of its last warp. Lanes: share of active lanes in issued instructions.',
+  (run) => run.document.launch_account ? tableOf(run) : null, place, false);
+}
+
 function windows() {
   const lengths = [...new Set(runs.map((run) => (run.document.timeline || {}).window_cycles).filter(Boolean))];
   return lengths.length ? `One window is ${lengths.map(whole).join(' or ')} cycles.` : '';
@@ -236,7 +256,7 @@ function fidelity() {
 /** What is shown of single runs; of many runs only of those that are chosen. */
 function details() {
   if (runs.length <= kBeside) {
-    for (const part of [samples, time, sharedMemory, memory, network, energy]) part();
+    for (const part of [samples, launches, time, sharedMemory, memory, network, energy]) part();
     return;
   }
   const body = element('div', {});
@@ -245,7 +265,7 @@ function details() {
     removeCharts(own);
     body.replaceChildren();
     place = body;
-    own = chartsOf(() => [samples, time, sharedMemory, memory, network, energy].forEach((part) => part()));
+    own = chartsOf(() => [samples, launches, time, sharedMemory, memory, network, energy].forEach((part) => part()));
     place = main;
     if (root.dataset.charts) drawAll();
   };
