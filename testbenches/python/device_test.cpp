@@ -3,12 +3,14 @@
 #include <spica/device.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "testbenches/support/catch.h"
@@ -380,16 +382,46 @@ TEST_CASE("a queue that is full makes room") {
 }
 
 TEST_CASE("10,000 empty launches take at most 5 seconds of CPU in the fast mode") {
+  const bool accounts = GENERATE(false, true);
+  INFO("with the account by launch: " << accounts);
   const double before = cpu_seconds_of_children();
   {
-    Stand stand("fast", {});
+    Machine machine = Machine::separate("virgo", {"run.mode=fast"});
+    spica::Observation observation;
+    observation.launches = accounts;
+    machine.observe(observation);
+    Stand stand(std::move(machine));
     const Program first = stand.device.add(kFirst);
     for (unsigned i = 0; i < 10'000; ++i) {
       const Ticket ticket = stand.device.enqueue(0, stand.launch(first, "nothing", 64, 0));
       if (!stand.device.run_until(ticket)) FAIL("it has ended");
     }
+    const auto documents = stand.machine.run().documents;
+    const auto has_account = [](const auto& document) { return document.first == "launches.json"; };
+    CHECK(std::any_of(documents.begin(), documents.end(), has_account) == accounts);
   }
   CHECK(cpu_seconds_of_children() - before < 5);
+}
+
+TEST_CASE("the account by launch of a device has names, and adds up to its time") {
+  for (const std::string& mode : kModes) {
+    Machine machine = Machine::separate("virgo", {"run.mode=" + mode, "cluster.cores=2"});
+    spica::Observation observation;
+    observation.launches = true;
+    machine.observe(observation);
+    Stand stand(std::move(machine));
+    const Program first = stand.device.add(kFirst);
+    Launch named = stand.launch(first, "add", 64, 1);
+    named.name = "first layer";
+    stand.device.enqueue(0, named);
+    stand.device.enqueue(1, stand.launch(first, "add", 64, 1));
+    REQUIRE(stand.device.run_idle());
+    std::string account;
+    for (const auto& [name, text] : stand.machine.run().documents)
+      if (name == "launches.json") account = text;
+    CHECK_THAT(account, Contains("\"name\": \"first layer\"") && Contains("\"name\": \"add\"") &&
+                            Contains("\"by_name\"") && Contains("\"total\""));
+  }
 }
 
 TEST_CASE("a device that waits for its host uses no CPU") {
