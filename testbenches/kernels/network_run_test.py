@@ -95,7 +95,7 @@ class Networks(unittest.TestCase):
 
     def test_checkers_find_nothing_and_what_is_added_to_a_machine_is_told(self):
         for make, shapes in self.SHAPES.items():
-            result, _ = self.run_network(make, *shapes, "--check", "hazards", "--check", "memory", "--mode", "fast")
+            result, _ = self.run_network(make, *shapes, "--check", "hazards", "--check", "memory")
             self.assertIn("hazards: none found", result.err)
             self.assertIn("memory errors: none found", result.err)
             self.assertIn("added to virgo: dispatcher.present=true, command_processor.present=true", result.err)

@@ -18,7 +18,7 @@ namespace spica::network {
 struct KernelEntry {
   std::vector<std::string> operators, names, operands, integers, scalars, needs, truths, optional;
   std::string result;
-  std::uint64_t rows = 0, piece = 1, side_by_side = 8;
+  std::uint64_t rows = 0, piece = 1, side_by_side = 8, tile = 1;
 
   static constexpr std::string_view kRequired[] = {"operators", "names", "operands"};
   template <class Self, class Visit>
@@ -36,6 +36,8 @@ struct KernelEntry {
     field("rows", p.rows, "axes", base::Range{0, 2},
           "last axes that a warp takes as one row; 0: single elements");
     field("piece", p.piece, "elements or rows", base::Range{1, 1e6}, "of the result in one piece of work");
+    field("tile", p.tile, "rows and columns", base::Range{1, 1024},
+          "matrices a and b are read up to a multiple of it; the memory behind them belongs to them");
     field("side_by_side", p.side_by_side, "pieces", base::Range{1, 1024},
           "that a work group computes at once");
   }

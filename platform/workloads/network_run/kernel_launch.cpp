@@ -428,7 +428,7 @@ std::vector<KernelLaunch> launches_of(const Operator& op, const KernelMemory& me
     wish.facts.emplace("columns", static_cast<double>(call.extents.back()));
     const auto add = [&] {
       const KernelCatalogue::Found found = kernels.find(wish, machine);
-      launches.push_back({found.kernel, found.file, groups_for(call.items, *found.entry),
+      launches.push_back({found.kernel, found.file, found.entry->tile, groups_for(call.items, *found.entry),
                           Block(call, *found.entry, memory).get()});
     };
     if (call.function.function == Function::kIdentity) {

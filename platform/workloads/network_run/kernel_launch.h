@@ -27,6 +27,7 @@ struct KernelFile;
 struct KernelLaunch {
   std::string kernel;
   const KernelFile* file = nullptr;  // that describes it
+  std::uint64_t tile = 1;            // KernelEntry::tile
   std::uint64_t groups = 1;          // as many as have work
   NetworkArguments arguments{};
 };

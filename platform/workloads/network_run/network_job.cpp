@@ -56,6 +56,40 @@ void each_launch(const Network& network, const KernelMemory& memory, const Kerne
                                      network.operators.size(), fmt::join(problems, "\n")));
 }
 
+/// Places that only have types: for what does not depend on addresses.
+KernelMemory types_of(const Network& network, ElementType format) {
+  KernelMemory memory;
+  for (const Tensor& tensor : network.tensors)
+    memory.places.push_back({stored_as(tensor.type, format), 0, 0, 0});
+  return memory;
+}
+
+/// The operands A and B of a product, or of a convolution that is one.
+std::vector<Operand> matrices_of(const Operator& op) {
+  if (std::holds_alternative<Product>(op.parameters)) return {op.inputs[0], op.inputs[1]};
+  if (!std::holds_alternative<Convolution>(op.parameters)) return {};
+  Operand pictures = op.inputs[0], weights = op.inputs[1];
+  pictures.extents = {pictures.extents[0], pictures.extents[1], pictures.extents[2] * pictures.extents[3]};
+  pictures.strides = {pictures.strides[0], pictures.strides[1], pictures.strides[3]};
+  weights.extents.resize(2);
+  weights.strides.resize(2);
+  return {pictures, weights};
+}
+
+/// Elements behind each tensor that kernels of products read.
+std::vector<std::uint64_t> room(const Network& network, const KernelCatalogue& kernels, ElementType format,
+                                const soc::SocParams& machine) {
+  std::vector<std::uint64_t> room(network.tensors.size());
+  each_launch(
+      network, types_of(network, format), kernels, machine, [&](std::size_t i, const KernelLaunch& launch) {
+        if (launch.tile == 1) return;
+        for (const Operand& matrix : matrices_of(network.operators[i]))
+          room[matrix.tensor] =
+              std::max(room[matrix.tensor], room_behind(matrix, network.tensors[matrix.tensor], launch.tile));
+      });
+  return room;
+}
+
 }  // namespace
 
 NetworkJob::NetworkJob(job::Job& job, const Network& network, const KernelCatalogue& kernels,
@@ -65,7 +99,7 @@ NetworkJob::NetworkJob(job::Job& job, const Network& network, const KernelCatalo
   memory_.one = region.begin;
   memory_.zero = region.begin + bytes_of(format);
   region.begin += kLine;
-  memory_.places = place_tensors(network, format, region);
+  memory_.places = place_tensors(network, format, room(network, kernels, format, job.params()), region);
   const std::vector<session::Stream> streams{stream(kernels)};
   write_numbers(format);
   write_tensors(inputs);
@@ -84,7 +118,10 @@ void NetworkJob::write_tensors(const std::map<std::size_t, Constant>& inputs) {
   for (std::size_t i = 0; i < network_.tensors.size(); ++i) {
     const Tensor& tensor = network_.tensors[i];
     const std::string name = input::printable(tensor.name);
-    job_.name_buffer(name, memory_.places[i].address, memory_.places[i].bytes);
+    const Place& place = memory_.places[i];
+    job_.name_buffer(name, place.address, place.bytes + place.room);
+    if (const std::vector<unsigned char> zeros(place.room); !zeros.empty())
+      job_.write(place.address + place.bytes, zeros.data(), zeros.size());
     const auto given = inputs.find(i);
     const Constant* const values = tensor.constant         ? &*tensor.constant
                                    : given != inputs.end() ? &given->second
@@ -121,11 +158,8 @@ session::Stream NetworkJob::stream(const KernelCatalogue& kernels) {
 
 const KernelFile& NetworkJob::program(const Network& network, const KernelCatalogue& kernels,
                                       ElementType format, const soc::SocParams& machine) {
-  KernelMemory memory;  // addresses do not matter
-  for (const Tensor& tensor : network.tensors)
-    memory.places.push_back({stored_as(tensor.type, format), 0, 0});
   std::vector<const KernelFile*> files;
-  each_launch(network, memory, kernels, machine,
+  each_launch(network, types_of(network, format), kernels, machine,
               [&](std::size_t, const KernelLaunch& launch) { files.push_back(launch.file); });
   std::sort(files.begin(), files.end());
   files.erase(std::unique(files.begin(), files.end()), files.end());

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "platform/base/input/printable.h"
@@ -35,14 +36,27 @@ ElementType stored_as(ElementType type, ElementType format) {
   }
 }
 
-std::vector<Place> place_tensors(const Network& network, ElementType format, const DataRegion& region) {
+std::uint64_t room_behind(const Operand& matrix, const Tensor& tensor, std::uint64_t tile) {
+  const auto whole = static_cast<std::int64_t>(tile);
+  std::int64_t last = matrix.offset;
+  for (std::size_t axis = 0; axis < matrix.extents.size(); ++axis) {
+    const bool is_tiled = axis + 2 >= matrix.extents.size();
+    const std::int64_t extent = matrix.extents[axis];
+    const std::int64_t read = is_tiled ? (extent + whole - 1) / whole * whole : extent;
+    last += (read - 1) * matrix.strides[axis];
+  }
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(last + 1 - element_count(tensor.extents), 0));
+}
+
+std::vector<Place> place_tensors(const Network& network, ElementType format,
+                                 const std::vector<std::uint64_t>& room, const DataRegion& region) {
   std::vector<Place> places;
   std::uint64_t next = region.begin;
   for (const Tensor& tensor : network.tensors) {
     const ElementType type = stored_as(tensor.type, format);
     const std::uint64_t bytes = bytes_in_memory(tensor, type);
-    places.push_back({type, next, bytes});
-    next += aligned(bytes);
+    places.push_back({type, next, bytes, room[places.size()] * bytes_of(type)});
+    next += aligned(bytes + places.back().room);
   }
   if (next <= region.end) return places;
   std::uint64_t constants = 0;

@@ -12,6 +12,7 @@ namespace spica::network {
 struct Place {
   ElementType type = ElementType::kUnknown;
   std::uint64_t address = 0, bytes = 0;
+  std::uint64_t room = 0;  // bytes behind it that kernels may read
 };
 
 /// Addresses for data: begin to end - 1.
@@ -24,7 +25,12 @@ ElementType stored_as(ElementType type, ElementType format);
 
 /// Gives each tensor a place of its own, aligned to 64 bytes, in the order of the network: results of all operators are
 /// there after the run, to be checked. Throws UserError, with the sizes, if they do not fit.
-std::vector<Place> place_tensors(const Network& network, ElementType format, const DataRegion& region);
+/// `room`: elements behind each tensor that kernels may read.
+std::vector<Place> place_tensors(const Network& network, ElementType format,
+                                 const std::vector<std::uint64_t>& room, const DataRegion& region);
+
+/// Elements behind the tensor of a matrix that are read if its last two axes are read up to a multiple of `tile`.
+std::uint64_t room_behind(const Operand& matrix, const Tensor& tensor, std::uint64_t tile);
 
 /// The elements of a tensor as stored. Throws UserError for an integer that does not fit.
 std::vector<unsigned char> stored(const Constant& values, ElementType type);
