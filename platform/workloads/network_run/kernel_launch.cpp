@@ -72,6 +72,7 @@ struct Call {
   std::map<std::string, double> scalars, integers, facts;
   Elementwise function;  // behind a product or convolution; none: kIdentity
   std::uint64_t items = 0;  // pieces of work that warps share out
+  std::vector<Call> instead;  // preferred, where there is a kernel
 };
 
 std::uint64_t elements_of(const Extents& extents) {
@@ -175,6 +176,7 @@ class Calls {
     call.scalars = {{"scale", 1}, {"least", convolution.function.alpha}, {"most", convolution.function.beta}};
     call.facts = {{"channels_of_group", static_cast<double>(of_x)}};
     call.function = convolution.function;
+    if (auto product = as_product(call, convolution)) call.instead.push_back(std::move(*product));
     calls_.push_back(std::move(call));
   }
 
@@ -310,6 +312,41 @@ class Calls {
             {"height", number(x.extents[2])},        {"width", number(x.extents[3])}};
   }
 
+  /// A convolution as product of weights and windows: groups are in the batch, the common dimension has the channels of a
+  /// group, for each of them the rows and columns of a window. Empty: the strides do not allow it.
+  std::optional<Call> as_product(const Call& plain, const Convolution& convolution) const {
+    const Operand &x = op_.inputs[0], &weights = op_.inputs[1], &result = op_.outputs[0];
+    const Extents &e = weights.extents, &w = weights.strides;
+    const auto is_stride = [&](std::size_t axis, std::int64_t stride) {
+      return e[axis] == 1 || w[axis] == stride;
+    };
+    const bool is_contiguous = is_stride(3, 1) && is_stride(2, e[3]) && is_stride(1, e[2] * e[3]);
+    const auto is_flat = [&](const Operand& one) { return !one.given() || flat(one); };
+    if (!is_contiguous || !std::all_of(op_.inputs.begin() + 2, op_.inputs.end(), is_flat) || !flat(result))
+      return std::nullopt;
+    const std::int64_t groups = convolution.groups, rows = result.extents[1] / groups,
+                       columns = result.extents[2] * result.extents[3], depth = e[1] * e[2] * e[3];
+    Call call = plain;
+    call.op = "ConvAsProduct";
+    call.extents = {result.extents[0], groups, rows, columns, depth};
+    const auto like_result = [&](const Operand& operand) {
+      const Operand line = *flat(operand);
+      const Extents& s = line.strides;
+      return Operand{line.tensor, line.offset, call.extents, {s[0], s[1] * rows, s[1], s[2], 0}};
+    };
+    call.result = like_result(result);
+    const Extents& a = x.strides;
+    call.operands = {
+        {"weights", {weights.tensor, weights.offset, call.extents, {0, w[0] * rows, w[0], 0, 1}}, {}},
+        {"x", {x.tensor, x.offset, call.extents, {a[0], a[1] * e[1], a[2], a[3], a[1]}}, {}}};
+    add_terms(call, like_result);
+    call.integers["width_of_result"] = static_cast<double>(result.extents[3]);
+    call.facts = {{"rows", static_cast<double>(rows)},
+                  {"columns", static_cast<double>(columns)},
+                  {"depth", static_cast<double>(depth)}};
+    return call;
+  }
+
   /// Rows and columns of a picture, as one axis; empty: their strides differ.
   static std::optional<Operand> flat(const Operand& picture) {
     const Extents &e = picture.extents, &s = picture.strides;
@@ -417,35 +454,49 @@ std::uint64_t groups_for(std::uint64_t items, const KernelEntry& entry) {
 
 }  // namespace
 
+namespace {
+
+/// Appends the launches of a call. Throws NoKernel.
+void add_launches(const Operator& op, const Call& call, const KernelMemory& memory,
+                  const KernelCatalogue& kernels, const soc::SocParams& machine,
+                  std::vector<KernelLaunch>& launches) {
+  KernelWish wish{call.op, call.format, {}, call.facts};
+  for (const Call::Named& one : call.operands) wish.operands.push_back(one.name);
+  wish.facts.emplace("columns", static_cast<double>(call.extents.back()));
+  const bool has_function = call.function.function != Function::kIdentity;
+  if (has_function) wish.op += operator_of(call.function.function);
+  const bool in_steps = has_function && !kernels.has(wish);
+  if (in_steps) wish.op = call.op;
+  const KernelCatalogue::Found found = kernels.find(wish, machine);
+  launches.push_back({found.kernel, found.file, found.entry->tile, groups_for(call.items, *found.entry),
+                      Block(call, *found.entry, memory).get()});
+  if (!in_steps) return;
+  // In place, by a launch of its own.
+  const Operator function{op.name, {}, call.function, {op.outputs[0]}, {op.outputs[0]}};
+  for (KernelLaunch& launch : launches_of(function, memory, kernels, machine))
+    launches.push_back(std::move(launch));
+}
+
+}  // namespace
+
 std::vector<KernelLaunch> launches_of(const Operator& op, const KernelMemory& memory,
                                       const KernelCatalogue& kernels, const soc::SocParams& machine) {
   Calls calls(op, memory);
   std::visit(calls, op.parameters);
   std::vector<KernelLaunch> launches;
   for (const Call& call : std::move(calls).take()) {
-    KernelWish wish{call.op, call.format, {}, call.facts};
-    for (const Call::Named& one : call.operands) wish.operands.push_back(one.name);
-    wish.facts.emplace("columns", static_cast<double>(call.extents.back()));
-    const auto add = [&] {
-      const KernelCatalogue::Found found = kernels.find(wish, machine);
-      launches.push_back({found.kernel, found.file, found.entry->tile, groups_for(call.items, *found.entry),
-                          Block(call, *found.entry, memory).get()});
+    const auto fits = [&](const Call& one) {
+      std::vector<KernelLaunch> some;
+      try {
+        add_launches(op, one, memory, kernels, machine, some);
+      } catch (const NoKernel&) {
+        return false;
+      }
+      launches.insert(launches.end(), some.begin(), some.end());
+      return true;
     };
-    if (call.function.function == Function::kIdentity) {
-      add();
-      continue;
-    }
-    wish.op += operator_of(call.function.function);
-    if (kernels.has(wish)) {
-      add();
-      continue;
-    }
-    // In place, by a launch of its own.
-    wish.op = call.op;
-    add();
-    const Operator function{op.name, {}, call.function, {op.outputs[0]}, {op.outputs[0]}};
-    for (KernelLaunch& launch : launches_of(function, memory, kernels, machine))
-      launches.push_back(std::move(launch));
+    if (std::none_of(call.instead.begin(), call.instead.end(), fits))
+      add_launches(op, call, memory, kernels, machine, launches);
   }
   return launches;
 }

@@ -71,8 +71,9 @@ std::vector<Operand> matrices_of(const Operator& op) {
   Operand pictures = op.inputs[0], weights = op.inputs[1];
   pictures.extents = {pictures.extents[0], pictures.extents[1], pictures.extents[2] * pictures.extents[3]};
   pictures.strides = {pictures.strides[0], pictures.strides[1], pictures.strides[3]};
-  weights.extents.resize(2);
-  weights.strides.resize(2);
+  const Extents &e = weights.extents, &s = weights.strides;
+  weights.extents = {e[0], e[1] * e[2] * e[3]};
+  weights.strides = {s[0], e[3] != 1 ? s[3] : e[2] != 1 ? s[2] : s[1]};
   return {pictures, weights};
 }
 
