@@ -24,6 +24,7 @@ std::vector<cl_device_id> devices_of(const std::vector<cl_device_id>& possible, 
   for (cl_device_id device : devices) {
     _cl_device_id::of(device);
     require(std::find(possible.begin(), possible.end(), device) != possible.end(), CL_INVALID_DEVICE);
+    require(std::count(devices.begin(), devices.end(), device) == 1, CL_INVALID_DEVICE);
   }
   return devices;
 }

@@ -239,6 +239,7 @@ cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem buffer
                                            cl_uint waits, const cl_event* list, cl_event* event) {
   return status_of([&] {
     const Ref<_cl_mem> of = buffer_of(queue, buffer);
+    wait_list_of(*of->context, waits, list);  // an error leaves the mapping
     const _cl_mem::Mapping mapping = of->take_mapping(pointer);
     const std::uint64_t address = of->address(queue->device) + mapping.offset;
     const auto store = [=](DeviceMachine& machine) {

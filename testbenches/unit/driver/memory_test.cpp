@@ -110,6 +110,9 @@ TEST_CASE("a mapping shows the contents, and an unmapping stores them") {
   CHECK(mappings == 1);
   CHECK(cl.clEnqueueUnmapMemObject(fixture.queue, buffer, mapped + 1, 0, nullptr, nullptr) ==
         CL_INVALID_VALUE);
+  const cl_event no_event = nullptr;
+  CHECK(cl.clEnqueueUnmapMemObject(fixture.queue, buffer, mapped, 1, &no_event, nullptr) ==
+        CL_INVALID_EVENT_WAIT_LIST);
   CHECK(cl.clEnqueueUnmapMemObject(fixture.queue, buffer, mapped, 0, nullptr, nullptr) == CL_SUCCESS);
   CHECK(fixture.read(buffer, 8) == Values{10, 11, 12, 77, 14, 15, 16, 17});
 }

@@ -169,6 +169,19 @@ TEST_CASE("a binary is a program again, to be built") {
   CHECK(cl.clCreateKernel(loaded, "k", &error) != nullptr);
 }
 
+TEST_CASE("a device has one binary") {
+  const Fixture fixture;
+  const std::string binary = binary_of(fixture.program("kernel k"));
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(binary.data());
+  const cl_device_id devices[2] = {fixture.device, fixture.device};
+  const std::size_t sizes[2] = {binary.size(), binary.size()};
+  const unsigned char* binaries[2] = {bytes, bytes};
+  cl_int error = CL_SUCCESS;
+  CHECK(cl.clCreateProgramWithBinary(fixture.context, 2, devices, sizes, binaries, nullptr, &error) ==
+        nullptr);
+  CHECK(error == CL_INVALID_DEVICE);
+}
+
 TEST_CASE("damaged binaries and those of another machine are refused") {
   const Fixture fixture;
   const std::string binary = binary_of(fixture.program("kernel k int"));
