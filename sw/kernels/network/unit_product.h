@@ -233,40 +233,32 @@ struct UnitProduct {
   }
 
   /// The part of the windows from element `first` of the common dimension and the position `column` on. A warp has some
-  /// neighbouring positions, for which it copies every so many elements.
+  /// neighbouring positions, for which it copies every kApart-th element.
   SIMT_INLINE void copy_windows(const NetworkArguments* p, spica::Tile<float, kTile, kTile>& to,
                                 unsigned product, unsigned first, unsigned column) {
-    static_assert(kTile % kLanes == 0 && kUnitWarps % (kTile / kLanes) == 0, "warps share a tile evenly");
-    constexpr unsigned kStrips = kTile / kLanes, kApart = kUnitWarps / kStrips;
-    constexpr unsigned kAtOnce = T::kBytes == sizeof(float) ? 2 : 1;  // registers convert one number
+    constexpr unsigned kStrips = kTile / kLanes,
+                       kApart = (kUnitWarps - 1) / kStrips;  // the rest of the warps is idle
     const Windows windows(p);
     const unsigned width = static_cast<unsigned>(p->integers[10]), area = windows.rows * windows.columns;
     const unsigned common = p->extents[kCommon], positions = p->extents[kColumnsOfC];
     const uint32_t down = byte_stride<T>(p, 2, kRowsOfC), across = byte_stride<T>(p, 2, kColumnsOfC),
                    channel = byte_stride<T>(p, 2, kCommon);
     const uint32_t from = matrix_at<T>(p, 2, product);
-    for (unsigned part = spica::group_rank() - 1; part < kUnitWarps; part += kUnitWarps - 1) {
-      const unsigned in_tile = part % kStrips * kLanes + simt_lane(), position = column + in_tile;
-      const unsigned row = position / width;
-      // Windows behind the last one are far outside of the picture.
-      const unsigned first_row =
-          simt_select(position < positions, row * windows.down - windows.above, 0x80000000u);
-      const unsigned first_column = (position - row * width) * windows.across - windows.left;
-      for (unsigned k = part / kStrips; k < kTile; k += kAtOnce * kApart) {
-        float x[kAtOnce];
-        NETWORK_UNROLLED
-        for (unsigned e = 0; e < kAtOnce; ++e) {
-          const unsigned element = first + k + e * kApart, of = element / area,
-                         in_window = element - of * area;
-          const unsigned i = in_window / windows.columns, j = in_window - i * windows.columns;
-          const unsigned y = first_row + i * windows.apart_down, z = first_column + j * windows.apart_across;
-          const unsigned is_inside = (element < common) & (y < windows.height) & (z < windows.width);
-          const uint32_t at = from + of * channel + y * down + z * across;
-          x[e] = T::load(simt_select(is_inside, at, reinterpret_cast<uint32_t>(&kZero)));
-        }
-        NETWORK_UNROLLED
-        for (unsigned e = 0; e < kAtOnce; ++e) to(k + e * kApart, in_tile) = x[e];
-      }
+    const unsigned part = spica::group_rank() - 1;
+    if (part >= kStrips * kApart) return;
+    const unsigned in_tile = part % kStrips * kLanes + simt_lane(), position = column + in_tile;
+    const unsigned row = position / width;
+    // Windows behind the last one are far outside of the picture.
+    const unsigned first_row =
+        simt_select(position < positions, row * windows.down - windows.above, 0x80000000u);
+    const unsigned first_column = (position - row * width) * windows.across - windows.left;
+    for (unsigned k = part / kStrips; k < kTile; k += kApart) {
+      const unsigned element = first + k, of = element / area, in_window = element - of * area;
+      const unsigned i = in_window / windows.columns, j = in_window - i * windows.columns;
+      const unsigned y = first_row + i * windows.apart_down, z = first_column + j * windows.apart_across;
+      const unsigned is_inside = (element < common) & (y < windows.height) & (z < windows.width);
+      const uint32_t at = from + of * channel + y * down + z * across;
+      to(k, in_tile) = T::load(simt_select(is_inside, at, reinterpret_cast<uint32_t>(&kZero)));
     }
   }
 
