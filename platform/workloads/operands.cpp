@@ -172,8 +172,8 @@ void add(GemmCheck& all, const GemmCheck& one) {
 
 namespace {
 
-typedef double Doubles __attribute__((vector_size(32)));
-typedef std::int64_t Bits __attribute__((vector_size(32)));
+using Doubles [[gnu::vector_size(32)]] = double;
+using Bits [[gnu::vector_size(32)]] = std::int64_t;
 constexpr std::uint32_t kColumns = 4;  // of B at a time, those of a vector,
 constexpr std::uint32_t kRows = 6;  // and rows of A, which share what is read of B,
 constexpr std::uint32_t kTerms = 64;  // along k: as many as stay in the host's cache
