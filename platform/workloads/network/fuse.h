@@ -23,12 +23,15 @@ class DraftList {
   std::vector<Draft>& drafts() { return drafts_; }
   /// The draft that computes a value; nullptr: none, a view, an input.
   Draft* producer(std::size_t value);
-  /// The draft whose nodes are the only ones that use a value, which is not an output of the model; else nullptr.
+  /// The draft whose nodes are the only ones that use a value, which is not an output of the model; else
+  /// nullptr.
   Draft* only_user(std::size_t value);
   const std::vector<std::size_t>& users(std::size_t value) const { return matcher_.users(value); }
   std::size_t owner(std::size_t node) const { return owner_[node]; }
   /// Moves the nodes of `part` to `whole`.
   void absorb(Draft& whole, Draft& part);
+  /// Gives a node that is a view to a draft.
+  void take(Draft& whole, std::size_t node);
   /// A constant that is not in the file.
   std::size_t add_constant(const std::string& name, Constant constant);
 
@@ -39,12 +42,14 @@ class DraftList {
   std::vector<std::size_t> owner_;  // by node
 };
 
-/// BatchNormalization with constant statistics goes into the weights of the convolution before it, if the result of that
-/// has no other user; else it becomes a product and a sum for each channel. Throws NodeError if they are not constant.
+/// BatchNormalization with constant statistics goes into the weights of the convolution before it, if the
+/// result of that has no other user; else it becomes a product and a sum for each channel. Throws NodeError
+/// if they are not constant.
 void fuse_batch_norm(DraftList& list, Draft& norm);
 /// y = function(product + bias + residual): each result in between must have no other user.
 void fuse_epilogue(DraftList& list, const LowerOptions& options, Draft& product);
-/// DequantizeLinear before both operands of a product, and QuantizeLinear behind it, become a quantised product.
+/// DequantizeLinear before both operands of a product, and QuantizeLinear behind it, become a quantised
+/// product.
 void fuse_quantisation(DraftList& list, Draft& product);
 /// Removes the DequantizeLinear nodes that only quantised products use.
 void remove_unused_dequantisation(DraftList& list);

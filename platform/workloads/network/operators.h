@@ -29,19 +29,20 @@ struct Tensor {
   std::optional<Constant> constant;
 };
 
-/// The elements of a tensor that an operator reads or writes: element (i, j, ...) is at offset + i * strides[0] +
-/// j * strides[1] + ... Transpose, Slice, Reshape, Expand and Split of the model have become strides.
+/// The elements of a tensor that an operator reads or writes: element (i, j, ...) is at offset + i *
+/// strides[0] + j * strides[1] + ... Transpose, Slice, Reshape, Expand and Split of the model have become
+/// strides.
 struct Operand {
   std::size_t tensor = kNone;  // index in Network::tensors; kNone: an optional input that is not given
   std::int64_t offset = 0;  // elements
   Extents extents;
-  Extents strides;  // elements; 0: the same element for each index (broadcast, repeated heads)
+  Extents strides;  // elements; 0: one element for each index (broadcast, repeated heads); negative: reversed
 
   bool given() const { return tensor != kNone; }
 };
 
-/// Functions of one to three inputs, element by element. Definitions are those of the ONNX operators of these names,
-/// unless stated.
+/// Functions of one to three inputs, element by element. Definitions are those of the ONNX operators of these
+/// names, unless stated.
 enum class Function : std::uint8_t {
   kIdentity,
   // one input
@@ -98,25 +99,28 @@ enum class Function : std::uint8_t {
   kWhere,
 };
 
-/// inputs: 1 to 3 operands; outputs: 1. All have the same extents; strides 0 broadcast. Adjacent axes are merged where all
-/// operands allow it, so an operation on whole tensors has one axis. Integer types are computed as such.
+/// inputs: 1 to 3 operands; outputs: 1. All have the same extents; strides 0 broadcast. Adjacent axes are
+/// merged where all operands allow it, so an operation on whole tensors has one axis. Integer types are
+/// computed as such.
 struct Elementwise {
   Function function = Function::kIdentity;
   double alpha = 0, beta = 0;
 };
 
-/// y = function(scale * sum_k a b + bias + residual). inputs: a, b, bias, residual; the last two are optional.
-/// outputs: y. With B batch axes (any number, often 0 or 1): a is [B..., rows, k], b [B..., k, columns], y, bias and
-/// residual [B..., rows, columns]. Strides of 0 repeat: a weight over the batch, a key head over its queries, a bias over
-/// rows. A transposed operand has its strides exchanged. A quantised product has kInt8 or kUint8 operands, and `quantised`.
+/// y = function(scale * sum_k a b + bias + residual). inputs: a, b, bias, residual: always four, the last two
+/// optional. outputs: y. With B batch axes (any number, often 0 or 1): a is [B..., rows, k], b [B..., k,
+/// columns], y, bias and residual [B..., rows, columns]. Strides of 0 repeat: a weight over the batch, a key
+/// head over its queries, a bias over rows. A transposed operand has its strides exchanged. A quantised
+/// product has kInt8 or kUint8 operands, and `quantised`.
 struct Product {
   double scale = 1;
   Elementwise function;  // kIdentity if none
   bool quantised = false;
 };
 
-/// As Product; inputs: x [N, C, H, W], weights [M, C / groups, R, S], bias, residual [N, M, P, Q]. outputs: y [N, M, P, Q].
-/// A convolution along one axis has H = R = P = 1. pads: top, left, bottom, right, in elements of value 0.
+/// As Product; inputs: x [N, C, H, W], weights [M, C / groups, R, S], bias, residual [N, M, P, Q]. outputs: y
+/// [N, M, P, Q]. A convolution along one axis has H = R = P = 1. pads: top, left, bottom, right, in elements
+/// of value 0.
 struct Convolution {
   std::array<std::int64_t, 2> strides{1, 1}, dilations{1, 1};
   std::array<std::int64_t, 4> pads{};
@@ -126,15 +130,17 @@ struct Convolution {
   bool transposed = false;  // ConvTranspose: weights are [C, M / groups, R, S]
 };
 
-/// Scales and zero points of quantised operators, for real values (q - zero) * scale. As inputs of a quantised Product or
-/// Convolution they follow the residual: scale and zero point of a, of b, and of y: inputs[4] to inputs[9]. A zero point
-/// that is not given is 0. A scale of b may be one per column (output channel): extents [columns].
-/// Quantize: inputs x, scale, zero point; Dequantize: inputs q, scale, zero point; all with the extents of x or q.
+/// Scales and zero points of quantised operators, for real values (q - zero) * scale. As inputs of a
+/// quantised Product or Convolution they follow the residual: scale and zero point of a, of b, and of y:
+/// inputs[4] to inputs[9]. Without a scale of y the result is real. A zero point that is not given is 0. A
+/// scale of b may be one per column (output channel): extents [columns]. Quantize: inputs x, scale, zero
+/// point; Dequantize: inputs q, scale, zero point; all with the extents of x or q.
 struct Quantize {};
 struct Dequantize {};
 
-/// y = softmax(scale * x + mask) along the last axis. inputs: x, mask (optional), same extents; outputs: y. `logarithm`: its
-/// logarithm. `causal`: the mask is constant and excludes all columns behind row + columns - rows.
+/// y = softmax(scale * x + mask) along the last axis. inputs: x, mask (optional), same extents; outputs: y.
+/// `logarithm`: its logarithm. `causal`: the mask is constant and excludes all columns behind row + columns -
+/// rows.
 struct Softmax {
   double scale = 1;
   bool logarithm = false, causal = false;
@@ -151,8 +157,8 @@ struct RmsNorm {
   double epsilon = 0;
 };
 
-/// inputs: x [N, groups, channels of a group, elements], weight, bias (optional, same extents); outputs: y. Mean and
-/// variance over the last two axes. Instance normalisation has one channel in a group.
+/// inputs: x [N, groups, channels of a group, elements], weight, bias (optional, same extents); outputs: y.
+/// Mean and variance over the last two axes. Instance normalisation has one channel in a group.
 struct GroupNorm {
   double epsilon = 0;
 };
@@ -164,12 +170,12 @@ struct Rotary {
   bool interleaved = false;
 };
 
-/// inputs: data [A, n, C], indices [I]; outputs: y [A, I, C]: y[a, i, c] = data[a, indices[i], c]. A negative index counts
-/// from the end.
+/// inputs: data [A, n, C], indices [I]; outputs: y [A, I, C]: y[a, i, c] = data[a, indices[i], c]. A negative
+/// index counts from the end.
 struct Gather {};
 
-/// inputs: data, updates, indices; outputs: y. y = data, but y[..., indices[i], ...] = updates[i, ...] (ScatterND with
-/// indices [U, depth] and ScatterElements along `axis`).
+/// inputs: data, updates, indices; outputs: y. y = data, but y[..., indices[i], ...] = updates[i, ...]
+/// (ScatterND with indices [U, depth] and ScatterElements along `axis`).
 struct Scatter {
   bool elements = false;
   std::int64_t axis = 0;
@@ -197,17 +203,19 @@ struct Reduce {
   Operation operation = Operation::kSum;
 };
 
-/// Largest or smallest k along the last axis, sorted. inputs: x [..., n]; outputs: values [..., k], indices [..., k]; one of
-/// the outputs may be missing.
+/// Largest or smallest k along the last axis, sorted. inputs: x [..., n]; outputs: values [..., k], indices
+/// [..., k]; one of the outputs may be missing.
 struct TopK {
   std::int64_t k = 1;
   bool largest = true;
 };
 
-/// outputs[i] = inputs[i], same extents and type for each i: Concat, Slice, and views that strides cannot express.
+/// outputs[i] = inputs[i], same extents and type for each i: Concat, Slice, and views that strides cannot
+/// express.
 struct Copy {};
 
-/// inputs: x; outputs: y, same rank. Element i of y along an axis is element i - before[axis] of x, or padding.
+/// inputs: x; outputs: y, same rank. Element i of y along an axis is element i - before[axis] of x, or
+/// padding.
 struct Pad {
   enum class Mode : std::uint8_t { kConstant, kReflect, kEdge };
   Mode mode = Mode::kConstant;
@@ -231,8 +239,8 @@ struct Pool {
   std::array<std::int64_t, 4> pads{};  // top, left, bottom, right
 };
 
-/// As the ONNX operator, one direction or both. inputs: x [T, N, I], W, R, B, (sequence lengths: never given), initial
-/// h, initial c; outputs: Y, Y_h, Y_c, as in ONNX.
+/// As the ONNX operator, one direction or both. inputs: x [T, N, I], W, R, B, (sequence lengths: never
+/// given), initial h, initial c; outputs: Y, Y_h, Y_c, as in ONNX.
 struct Recurrent {
   bool gru = false, linear_before_reset = false;
   std::string direction = "forward";
@@ -243,7 +251,8 @@ using Parameters = std::variant<Elementwise, Product, Convolution, Softmax, Laye
                                 Rotary, Gather, GatherElements, Scatter, Reduce, TopK, Copy, Pad, Resize,
                                 Pool, Quantize, Dequantize, Recurrent>;
 
-/// "product", "softmax", "layer_norm": the types of operators in mapping files and results, in the order of Parameters.
+/// "product", "softmax", "layer_norm": the types of operators in mapping files and results, in the order of
+/// Parameters.
 std::vector<std::string> operator_types();
 
 /// One launch, or several of the same kernel (a Copy with several inputs).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
+#include "platform/workloads/network/fold_limit.h"
 #include "platform/workloads/network/patterns.h"
 #include "platform/workloads/network/row_axes.h"
 #include "platform/workloads/network/view.h"
@@ -54,6 +55,7 @@ bool broadcasts_to(const Matcher& matcher, std::size_t value, const Extents& ext
 /// Whether a mask is constant, 0 up to column row + columns - rows, and excludes all behind it.
 bool is_causal(const Value& mask, const Extents& scores) {
   if (!mask.constant || mask.extents->size() < 2 || scores.size() < 2) return false;
+  if (mask.constant->elements() > kMaxFoldedElements) return false;
   const std::int64_t columns = scores.back(), rows = scores[scores.size() - 2];
   if (mask.extents->back() != columns || (*mask.extents)[mask.extents->size() - 2] != rows || columns < rows)
     return false;
@@ -65,7 +67,8 @@ bool is_causal(const Value& mask, const Extents& scores) {
   return true;
 }
 
-/// Removes a product with or a division by a number before a value that only `user` uses. Returns the value before it.
+/// Removes a product with or a division by a number before a value that only `user` uses. Returns the value
+/// before it.
 std::size_t strip_scale(const Matcher& matcher, std::size_t value, std::size_t user, Softmax& softmax,
                         Draft& draft) {
   if (!matcher.used_only_by(value, {user})) return value;

@@ -181,6 +181,22 @@ TEST_CASE("a product between dequantisation and quantisation is computed in inte
   CHECK(types(load(model("moving"))) == "product quantize");  // its scale is not known
 }
 
+TEST_CASE("quantised weights may be transposed after their dequantisation") {
+  ModelWriter m;
+  m.input("x", {2, 3, 4}, ElementType::kUint8).scalar("xs", 0.5F).scalar("ys", 0.3F);
+  m.initializer(
+      testbench::tensor_text<std::int8_t>("w", {2, 4}, ElementType::kInt8, {1, -2, 3, 4, -5, 6, 7, -8}));
+  m.initializer(testbench::floats("ws", {2}, {0.25F, 0.5F})).node("xd = DequantizeLinear x xs");
+  m.node("wd = DequantizeLinear w ws", {{"axis", 0}}).node("wt = Transpose wd").node("p = MatMul xd wt");
+  m.node("y = QuantizeLinear p ys").output("y");
+  const Network fused = load(m);
+  CHECK(types(fused) == "product");
+  CHECK(testbench::row(fused, "wt") == "fused");
+  const Network separate = load(m.output("p").output("wd"));
+  CHECK(types(separate) == "dequantize product quantize");
+  CHECK(difference(fused, separate, "y") == 0);
+}
+
 TEST_CASE("an Einsum of attention is a product on strides") {
   ModelWriter m;
   m.input("q", {2, 3, 2, 4})
