@@ -56,6 +56,10 @@ class RandomKernels(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.splitlines(), expected)
 
+    def test_an_absolute_value_is_not_a_branch(self):
+        done = run([PYTHON, "-B", FUZZ / "random_kernels_host.py", "704:705"], "virgo")
+        self.assertEqual((done.returncode, done.stdout), (0, "704 c99cb540\n"), done.stderr)
+
     def test_both_modes_and_other_machines_agree_and_find_no_race(self):
         expected = (FUZZ / "expected.txt").read_text().splitlines()[:8]
         for device in ("virgo:mode=cycle", "volta-sm:mode=cycle", "mgpu-4"):

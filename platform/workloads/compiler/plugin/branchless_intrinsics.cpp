@@ -36,7 +36,7 @@ class IntrinsicLowering {
   Value* saturating();
   Value* with_overflow();
   Value* three_way(bool is_signed);
-  Value* absolute_64();
+  Value* absolute();
   Value* ordered_float(Intrinsic::ID number);
   Value* rounded(StringRef mode);
   Lowered rounding(StringRef mode) {
@@ -142,10 +142,17 @@ Value* IntrinsicLowering::three_way(bool is_signed) {
   return b_.CreateSExtOrTrunc(b_.CreateSub(more, less), type());
 }
 
-Value* IntrinsicLowering::absolute_64() {
-  Value* sign = hide(b_, b_.CreateAShr(words_.split(argument(0)).second, 31));
-  Value* wide = words_.join(sign, sign);
-  return b_.CreateSub(b_.CreateXor(argument(0), wide), wide);
+/// Also for 32 bits: the back end makes a branch of llvm.abs where other code needs the negated number.
+Value* IntrinsicLowering::absolute() {
+  if (width() < 32) {
+    Value* wide = b_.CreateSExt(argument(0), b_.getInt32Ty());
+    Value* sign = hide(b_, b_.CreateAShr(wide, 31));
+    return b_.CreateTrunc(b_.CreateSub(b_.CreateXor(wide, sign), sign), type());
+  }
+  Value* high = width() == 64 ? words_.split(argument(0)).second : argument(0);
+  Value* sign = hide(b_, b_.CreateAShr(high, 31));
+  if (width() == 64) sign = words_.join(sign, sign);
+  return b_.CreateSub(b_.CreateXor(argument(0), sign), sign);
 }
 
 /// fmin.s and fmax.s take the number where the other is none.
@@ -176,7 +183,7 @@ Lowered IntrinsicLowering::run() {
     case Intrinsic::cttz: return {count_zeros(false), ""};
     case Intrinsic::fshl: return {is_wide && !isa<Constant>(argument(2)) ? funnel_shift(true) : nullptr, ""};
     case Intrinsic::fshr: return {is_wide && !isa<Constant>(argument(2)) ? funnel_shift(false) : nullptr, ""};
-    case Intrinsic::abs: return {is_wide ? absolute_64() : nullptr, ""};
+    case Intrinsic::abs: return {is_wide || (width() != 0 && width() <= 32) ? absolute() : nullptr, ""};
     case Intrinsic::uadd_sat:
     case Intrinsic::sadd_sat:
     case Intrinsic::usub_sat:
