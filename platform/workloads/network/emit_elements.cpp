@@ -97,7 +97,7 @@ void emit_gather(const EmitContext& context) {
   const Placed y = context.placement.create(context.draft.outputs[0]);
   const std::size_t count = indices.view.axes.size();
   /// Axes before the gathered one, it, and those after it: one stride for each.
-  const auto operand = [&](Placed from, std::vector<std::pair<std::size_t, std::size_t>> groups) {
+  const auto operand = [&](Placed from, const std::vector<std::pair<std::size_t, std::size_t>>& groups) {
     Operand result;
     for (const bool last : {false, true}) {
       result = {from.tensor, from.view.offset, {}, {}};

@@ -47,7 +47,7 @@ Placed Placement::create(const std::string& name, ElementType type, const Extent
 }
 
 Placed Placement::copy(const Placed& from, std::size_t value, const std::string& name, std::size_t node) {
-  const Placed to = create(name, type(from), from.view.extents());
+  Placed to = create(name, type(from), from.view.extents());
   const auto loops = align({all_of(from.view), all_of(to.view)});
   SPICA_INVARIANT(loops.has_value());  // a contiguous view fits any other
   Operator added{name, {}, Copy{}, {loop_operand(from, *loops, 0)}, {loop_operand(to, *loops, 1)}};
@@ -62,7 +62,7 @@ Placed Placement::copy(const Placed& from, std::size_t value, const std::string&
 }
 
 Placed Placement::plain(std::size_t value) {
-  const Placed placed = of(value);
+  Placed placed = of(value);
   if (!placed.given() || is_plain(placed.view)) return placed;
   return copy(placed, value, graph().values[value].name);
 }
