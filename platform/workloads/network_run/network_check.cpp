@@ -98,7 +98,7 @@ Constant ReferenceRun::read(std::size_t tensor) const {
   return found != computed_.end() ? found->second : given_(tensor);
 }
 
-bool ReferenceRun::run() {
+bool ReferenceRun::run(const std::set<std::size_t>& kept) {
   // The last operator that uses a tensor.
   std::map<std::size_t, std::size_t> last;
   for (std::size_t i = 0; i < network_.operators.size(); ++i)
@@ -123,7 +123,8 @@ bool ReferenceRun::run() {
       computed_[to.tensor] = std::move(builder).finish();
     }
     for (const Operand& input : op.inputs)
-      if (input.given() && last[input.tensor] == i) computed_.erase(input.tensor);
+      if (input.given() && last[input.tensor] == i && kept.count(input.tensor) == 0)
+        computed_.erase(input.tensor);
   }
   return true;
 }

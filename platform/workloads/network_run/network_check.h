@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,10 @@ class ReferenceRun {
  public:
   /// `given`: the elements of constants and inputs.
   ReferenceRun(const Network& network, ReadTensor given);
-  /// Computes all operators. False: one of them has no reference.
-  bool run();
+  /// Computes all operators. `kept`: tensors that stay until the end, as the outputs do. False: an operator has no reference.
+  bool run(const std::set<std::size_t>& kept = {});
+  /// The elements of a tensor that is an input, a constant, or kept.
+  Constant tensor(std::size_t number) const { return read(number); }
   /// Row-major elements of an operand of an output.
   std::vector<double> values(const Operand& operand) const;
 

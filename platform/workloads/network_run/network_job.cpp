@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <set>
 
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
@@ -94,16 +96,18 @@ std::vector<std::uint64_t> room(const Network& network, const KernelCatalogue& k
 }  // namespace
 
 NetworkJob::NetworkJob(job::Job& job, const Network& network, const KernelCatalogue& kernels,
-                       const std::map<std::size_t, Constant>& inputs, ElementType format)
+                       const std::map<std::size_t, Constant>& inputs, ElementType format, bool blocks_once)
     : job_(job), network_(network), differences_(network.operators.size()) {
   DataRegion region = region_for_data(job);
   memory_.one = region.begin;
   memory_.zero = region.begin + bytes_of(format);
   region.begin += kLine;
   memory_.places = place_tensors(network, format, room(network, kernels, format, job.params()), region);
+  if (blocks_once) blocks_ = blocks_of_launches(kernels);
   const std::vector<session::Stream> streams{stream(kernels)};
   write_numbers(format);
   write_tensors(inputs);
+  if (blocks_.count != 0) write_results_of_blocks();
   job.run_streams(session::plan_streams(streams, job.program(), job.params()));
 }
 
@@ -143,9 +147,55 @@ std::uint64_t NetworkJob::resident(const session::GridRequest& kernel) const {
   return std::max<std::uint64_t>(job_.params().occupancy(*launch), 1) * job_.params().clusters;
 }
 
+/// Operators are equal if their launches are, but for addresses, and if the operators whose results they take are as far
+/// before them.
+Blocks NetworkJob::blocks_of_launches(const KernelCatalogue& kernels) const {
+  std::vector<std::string> keys(network_.operators.size());
+  each_launch(network_, memory_, kernels, job_.params(), [&](std::size_t i, const KernelLaunch& launch) {
+    NetworkArguments arguments = launch.arguments;
+    for (std::uint32_t& address : arguments.address) address = address != 0 ? 1 : 0;
+    const std::vector<unsigned char> bytes = bytes_of(arguments);
+    keys[i] += launch.kernel + std::string(bytes.begin(), bytes.end());
+  });
+  std::map<std::size_t, std::size_t> producers;  // by tensor
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    for (const Operand& input : network_.operators[i].inputs) {
+      const auto producer = producers.find(input.tensor);
+      keys[i] += fmt::format(",{}", producer == producers.end() ? 0 : i - producer->second);
+    }
+    for (const Operand& output : network_.operators[i].outputs) producers[output.tensor] = i;
+  }
+  return find_blocks(keys);
+}
+
+/// Tensors that operators which do not run would have written, and that others read or users want.
+void NetworkJob::write_results_of_blocks() {
+  std::set<std::size_t> written, wanted;
+  for (std::size_t i = 0; i < network_.operators.size(); ++i) {
+    const Operator& op = network_.operators[i];
+    const bool runs = blocks_.equal_to(i) == kNone;
+    for (const Operand& operand : runs ? op.inputs : op.outputs)
+      (runs ? wanted : written).insert(operand.tensor);
+  }
+  for (const Port& port : network_.outputs) wanted.insert(port.operand.tensor);
+  std::set<std::size_t> kept;
+  std::set_intersection(written.begin(), written.end(), wanted.begin(), wanted.end(),
+                        std::inserter(kept, kept.end()));
+  kept.erase(kNone);
+  ReferenceRun reference(network_, [this](std::size_t tensor) { return in_memory(tensor); });
+  if (!reference.run(kept))
+    throw input::UserError(fmt::format("{}: --blocks once needs a reference of all operators",
+                                       input::printable(network_.graph.file)));
+  for (const std::size_t tensor : kept) {
+    const std::vector<unsigned char> bytes = stored(reference.tensor(tensor), memory_.places[tensor].type);
+    job_.write(memory_.places[tensor].address, bytes.data(), bytes.size());
+  }
+}
+
 session::Stream NetworkJob::stream(const KernelCatalogue& kernels) {
   session::Stream stream{"network", {}, {}};
   each_launch(network_, memory_, kernels, job_.params(), [&](std::size_t i, const KernelLaunch& launch) {
+    if (blocks_.equal_to(i) != kNone) return;
     session::StreamStep step;
     step.kernel = {launch.kernel, "1", ""};
     step.kernel.grid = fmt::format("{}", std::min(launch.groups, resident(step.kernel)));
@@ -188,8 +238,9 @@ Constant NetworkJob::in_memory(std::size_t tensor) const {
 void NetworkJob::check() {
   const ReadTensor read = [this](std::size_t tensor) { return in_memory(tensor); };
   for (std::size_t i = 0; i < network_.operators.size(); ++i)
-    differences_[i] =
-        check_operator(network_.operators[i], read, std::count(operators_.begin(), operators_.end(), i) > 1);
+    if (blocks_.equal_to(i) == kNone)
+      differences_[i] = check_operator(network_.operators[i], read,
+                                       std::count(operators_.begin(), operators_.end(), i) > 1);
 }
 
 std::vector<double> NetworkJob::output(const Port& port) const {
@@ -199,7 +250,8 @@ std::vector<double> NetworkJob::output(const Port& port) const {
 std::vector<NetworkJob::Result> NetworkJob::results() const {
   std::vector<Result> results;
   for (std::size_t i = 0; i < network_.operators.size(); ++i)
-    results.push_back({network_.operators[i].name, network_.operators[i].type(), 0, 0, differences_[i]});
+    results.push_back(
+        {network_.operators[i].name, network_.operators[i].type(), 0, 0, false, differences_[i]});
   std::vector<base::Cycle> begun(results.size(), base::kNever);
   for (const protocol::KernelRun& run : job_.kernel_runs()) {
     if (run.queue != 0 || run.packet >= operators_.size()) continue;
@@ -208,6 +260,13 @@ std::vector<NetworkJob::Result> NetworkJob::results() const {
     begin = std::min(begin, run.launched);
     ++result.launches;
     if (run.ended != base::kNever) result.cycles = std::max(result.cycles, run.ended - begin);
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::size_t equal = blocks_.equal_to(i);
+    if (equal == kNone) continue;
+    results[i].is_reused = true;
+    results[i].launches = results[equal].launches;
+    results[i].cycles = results[equal].cycles;
   }
   return results;
 }

@@ -12,6 +12,7 @@
 #include "platform/machine/session/streams.h"
 #include "platform/run/job.h"
 #include "platform/workloads/network/operators.h"
+#include "platform/workloads/network_run/blocks.h"
 #include "platform/workloads/network_run/kernel_launch.h"
 #include "platform/workloads/network_run/network_check.h"
 #include "platform/workloads/network_run/placement.h"
@@ -28,13 +29,15 @@ class NetworkJob {
   struct Result {
     std::string name, type;
     std::uint64_t launches = 0, cycles = 0;  // from the launch of its first kernel to the end of its last one
+    bool is_reused = false;  // it did not run: the times are those of an equal operator of the second block
     std::optional<Difference> difference;  // empty: not checked
   };
 
-  /// Writes constants and inputs, and selects what runs. `network` must outlive this. Throws UserError: too little memory,
-  /// operators without a kernel.
+  /// Writes constants and inputs, and selects what runs. `network` must outlive this. `blocks_once`: of equal blocks, only
+  /// the first two run; tensors that others would have written come from the reference. Throws UserError: too little memory,
+  /// operators without a kernel or, for blocks, without a reference.
   NetworkJob(job::Job& job, const Network& network, const KernelCatalogue& kernels,
-             const std::map<std::size_t, Constant>& inputs, ElementType format);
+             const std::map<std::size_t, Constant>& inputs, ElementType format, bool blocks_once);
 
   /// Checks each operator for the inputs that it had.
   void check();
@@ -46,6 +49,7 @@ class NetworkJob {
   Constant in_memory(std::size_t tensor) const;
   /// In the order of the network.
   std::vector<Result> results() const;
+  const Blocks& blocks() const { return blocks_; }
   /// Bytes of all tensors.
   std::uint64_t bytes() const;
 
@@ -54,10 +58,13 @@ class NetworkJob {
   void write_numbers(ElementType format);
   std::uint64_t resident(const session::GridRequest& kernel) const;
   session::Stream stream(const KernelCatalogue& kernels);
+  Blocks blocks_of_launches(const KernelCatalogue& kernels) const;
+  void write_results_of_blocks();
 
   job::Job& job_;
   const Network& network_;
   KernelMemory memory_;
+  Blocks blocks_;
   std::vector<std::size_t> operators_;  // by launch
   std::vector<std::optional<Difference>> differences_;  // by operator; none before check()
 };

@@ -94,6 +94,35 @@ json::Value difference_json(const std::optional<Difference>& found) {
       {"error", found->error}, {"allowed", found->allowed}, {"index", found->index}, {"wrong", found->wrong}};
 }
 
+/// Operators, cycles and share of each type, the largest share first; `document`: the same for stats.json.
+std::string by_type(const std::vector<network::NetworkJob::Result>& results, json::Value& document) {
+  struct Sum {
+    std::uint64_t operators = 0, cycles = 0;
+  };
+  std::map<std::string, Sum> sums;
+  std::uint64_t all = 0;
+  for (const auto& one : results) {
+    ++sums[one.type].operators;
+    sums[one.type].cycles += one.cycles;
+    all += one.cycles;
+  }
+  std::vector<std::pair<std::string, Sum>> sorted(sums.begin(), sums.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second.cycles > b.second.cycles; });
+  report::TextTable table({{"type"},
+                           {"operators", report::TextTable::Align::kRight},
+                           {"cycles", report::TextTable::Align::kRight},
+                           {"share", report::TextTable::Align::kRight}});
+  document = json::Value::object();
+  for (const auto& [type, sum] : sorted) {
+    const double share = all != 0 ? static_cast<double>(sum.cycles) / static_cast<double>(all) : 0.0;
+    table.add({type, text::grouped(sum.operators), text::grouped(sum.cycles),
+               fmt::format("{:.1f} %", 100 * share)});
+    document[type] = {{"operators", sum.operators}, {"cycles", sum.cycles}, {"share", share}};
+  }
+  return table.text(2);
+}
+
 }  // namespace
 
 NetworkWorkload::NetworkWorkload(Places places) : places_(std::move(places)) {}
@@ -152,7 +181,7 @@ void NetworkWorkload::choose(job::JobOptions& job) {
 void NetworkWorkload::prepare(job::Job& job) {
   job_ = std::make_unique<network::NetworkJob>(
       job, network(), kernels(), network::network_inputs(network(), arrays(asked.inputs), asked.seed),
-      asked.format);
+      asked.format, asked.blocks == BlockChoice::kOnce);
 }
 
 void NetworkWorkload::check(job::Job&, const job::JobOutcome& outcome) {
@@ -204,7 +233,7 @@ void NetworkWorkload::compare_outputs() {
   }
 }
 
-Figures NetworkWorkload::figures(job::Job& job, const job::JobOutcome&) {
+Figures NetworkWorkload::figures(job::Job& job, const job::JobOutcome& outcome) {
   Figures figures;
   figures.run = job::own_figures(job.facts());
   figures.summary.utilisation = figures.run.utilisation.value_or(0);
@@ -226,10 +255,13 @@ Figures NetworkWorkload::figures(job::Job& job, const job::JobOutcome&) {
     const auto share = sum != 0 ? static_cast<double>(one.cycles) / static_cast<double>(sum) : 0.0;
     table.add({input::printable(one.name), one.type, text::grouped(one.launches), text::grouped(one.cycles),
                fmt::format("{:.1f} %", 100 * share),
-               one.difference ? fmt::format("{:.2g}", one.difference->error) : "-",
+               one.is_reused    ? "reused"
+               : one.difference ? fmt::format("{:.2g}", one.difference->error)
+                                : "-",
                one.difference ? fmt::format("{:.2g}", one.difference->allowed) : "-"});
     list.push_back({{"name", one.name},
                     {"type", one.type},
+                    {"state", one.is_reused ? "reused" : "simulated"},
                     {"launches", one.launches},
                     {"cycles", one.cycles},
                     {"share", share},
@@ -238,7 +270,23 @@ Figures NetworkWorkload::figures(job::Job& job, const job::JobOutcome&) {
       figures.wrong.push_back(
           wrong_text(fmt::format("node '{}' ({})", input::printable(one.name), one.type), *one.difference));
   }
-  figures.tables = "\n" + table.text(2);
+  figures.tables = "\n" + table.text(2) + "\n" + by_type(results, figures.run.details["by_type"]);
+  if (const network::Blocks& blocks = job_->blocks(); blocks.count != 0) {
+    std::uint64_t reused = 0;
+    for (const auto& one : results) reused += one.is_reused ? one.cycles : 0;
+    const std::uint64_t projected = outcome.cycles + reused;
+    figures.run.details["blocks"] = {
+        {"first", blocks.first}, {"length", blocks.length}, {"count", blocks.count}};
+    figures.run.details["projected_cycles"] = projected;
+    figures.tables += fmt::format(
+        "  {} equal blocks of {} operators, from {} on: the first two were simulated, the others take the cycles of the "
+        "second.\n  projected      {} cycles for the network, {} of them simulated; results of the other blocks are "
+        "those of the reference\n",
+        blocks.count, blocks.length, input::printable(results[blocks.first].name), text::grouped(projected),
+        text::grouped(outcome.cycles));
+  } else if (asked.blocks == BlockChoice::kOnce) {
+    figures.tables += "  no three equal blocks: all operators were simulated\n";
+  }
   for (const Output& output : outputs_) {
     figures.tables += fmt::format(
         "  output {} against {}: largest error {:.3g} of {:.3g}{}\n", input::printable(output.name),

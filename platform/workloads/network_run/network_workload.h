@@ -25,11 +25,17 @@ inline constexpr base::Choices kNetworkFormats{
     base::Choice<network::ElementType>{"fp16", network::ElementType::kFp16},
     base::Choice<network::ElementType>{"bf16", network::ElementType::kBf16}};
 
+/// Which of several equal blocks run.
+enum class BlockChoice : std::uint8_t { kAll, kOnce };
+inline constexpr base::Choices kBlockChoices{base::Choice<BlockChoice>{"all", BlockChoice::kAll},
+                                             base::Choice<BlockChoice>{"once", BlockChoice::kOnce}};
+
 /// The options of `spica network`.
 struct NetworkOptions {
   std::string model, config = "virgo", inputs, expected;
   std::vector<std::string> shape, symbol;
   network::ElementType format = network::ElementType::kFp32;
+  BlockChoice blocks = BlockChoice::kAll;
   double tolerance = 0;
   std::uint64_t seed = 1;
 
@@ -49,6 +55,10 @@ struct NetworkOptions {
         "NAME=N: extent that the model has as a symbol, batch=1; several: repeated, or separated by commas");
     field("inputs", o.inputs, "inputs by name, a file of numpy.savez; others are random");
     field("expected", o.expected, "expected outputs by name, a file of numpy.savez");
+    field(
+        "blocks", o.blocks, kBlockChoices,
+        "equal blocks, such as the layers of a transformer: all run, or the first two, whose times later ones take "
+        "(once)");
     field(
         "tolerance", o.tolerance, "", base::Range{0, 1e30},
         "allowed error of outputs, in units of 1 + abs(y); 0: for fp32 2e-5 + 1e-4 abs(y), else errors are only "
