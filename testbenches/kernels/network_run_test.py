@@ -70,6 +70,19 @@ def pictures(path):
     path.write_bytes(model(nodes, weights, [value("x", ["n", 3, 11, 9])], [value("y", ["n", 5])]))
 
 
+def layers(path, count):
+    """Equal blocks behind each other."""
+    weights, nodes, x = [], [], "x"
+    for layer in range(count):
+        a, b, c, d, e = (f"{letter}{layer}" for letter in "abcde")
+        weights += [tensor(f"g{layer}", [32], numbers(32, a)), tensor(f"h{layer}", [32], numbers(32, b)),
+                    tensor(f"v{layer}", [32, 64], numbers(2048, c)), tensor(f"w{layer}", [64, 32], numbers(2048, d))]
+        nodes += [node("LayerNormalization", [x, f"g{layer}", f"h{layer}"], [a], axis=-1), node("MatMul", [a, f"v{layer}"], [b]),
+                  node("Sigmoid", [b], [c]), node("MatMul", [c, f"w{layer}"], [d]), node("Add", [d, x], [e])]
+        x = e
+    path.write_bytes(model(nodes, weights, [value("x", [24, 32])], [value(x, [24, 32])]))
+
+
 class Networks(unittest.TestCase):
     def run_network(self, make, *options):
         """Output of the command, and stats.json."""
@@ -99,6 +112,16 @@ class Networks(unittest.TestCase):
             self.assertIn("hazards: none found", result.err)
             self.assertIn("memory errors: none found", result.err)
             self.assertIn("added to virgo: dispatcher.present=true, command_processor.present=true", result.err)
+
+    def test_of_equal_blocks_two_are_enough(self):
+        _, all_of_them = self.run_network(lambda path: layers(path, 5))
+        result, once = self.run_network(lambda path: layers(path, 5), "--blocks", "once")
+        self.assertAlmostEqual(once["projected_cycles"] / all_of_them["cycles"], 1, delta=0.01)
+        self.assertLess(once["cycles"], 0.45 * all_of_them["cycles"])
+        self.assertEqual(once["blocks"]["count"], 5)
+        self.assertEqual([one["state"] for one in once["operators"]].count("reused"), 3 * once["blocks"]["length"])
+        self.assertIn("5 equal blocks of 3 operators, from a0 on", result.out)
+        self.assertIn("no three equal blocks", self.run_network(lambda path: layers(path, 2), "--blocks", "once")[0].out)
 
     def test_each_node_is_an_operator_fused_folded_or_a_view(self):
         with folder() as at:

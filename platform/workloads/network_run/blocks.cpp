@@ -4,7 +4,7 @@
 namespace spica::network {
 
 Blocks find_blocks(const std::vector<std::string>& keys) {
-  constexpr std::size_t kShortest = 4;
+  constexpr std::size_t kShortest = 3;
   Blocks best;
   std::size_t saved = 0;
   for (std::size_t length = kShortest; 3 * length <= keys.size(); ++length) {

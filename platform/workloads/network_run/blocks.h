@@ -20,7 +20,7 @@ struct Blocks {
   }
 };
 
-/// The blocks that save the most operators, of at least three that have at least four operators each. `keys`: equal texts
+/// The blocks that save the most operators, at least three, of at least three operators each. `keys`: equal texts
 /// for operators that are equal in all that decides their time.
 Blocks find_blocks(const std::vector<std::string>& keys);
 

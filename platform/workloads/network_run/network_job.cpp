@@ -147,8 +147,7 @@ std::uint64_t NetworkJob::resident(const session::GridRequest& kernel) const {
   return std::max<std::uint64_t>(job_.params().occupancy(*launch), 1) * job_.params().clusters;
 }
 
-/// Operators are equal if their launches are, but for addresses, and if the operators whose results they take are as far
-/// before them.
+/// Operators are equal if their launches are, but for addresses.
 Blocks NetworkJob::blocks_of_launches(const KernelCatalogue& kernels) const {
   std::vector<std::string> keys(network_.operators.size());
   each_launch(network_, memory_, kernels, job_.params(), [&](std::size_t i, const KernelLaunch& launch) {
@@ -157,14 +156,6 @@ Blocks NetworkJob::blocks_of_launches(const KernelCatalogue& kernels) const {
     const std::vector<unsigned char> bytes = bytes_of(arguments);
     keys[i] += launch.kernel + std::string(bytes.begin(), bytes.end());
   });
-  std::map<std::size_t, std::size_t> producers;  // by tensor
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    for (const Operand& input : network_.operators[i].inputs) {
-      const auto producer = producers.find(input.tensor);
-      keys[i] += fmt::format(",{}", producer == producers.end() ? 0 : i - producer->second);
-    }
-    for (const Operand& output : network_.operators[i].outputs) producers[output.tensor] = i;
-  }
   return find_blocks(keys);
 }
 
@@ -250,8 +241,8 @@ std::vector<double> NetworkJob::output(const Port& port) const {
 std::vector<NetworkJob::Result> NetworkJob::results() const {
   std::vector<Result> results;
   for (std::size_t i = 0; i < network_.operators.size(); ++i)
-    results.push_back(
-        {network_.operators[i].name, network_.operators[i].type(), 0, 0, false, differences_[i]});
+    results.push_back({network_.operators[i].name, network_.operators[i].type(), 0, 0, false,
+                       network_.operators[i].name, differences_[i]});
   std::vector<base::Cycle> begun(results.size(), base::kNever);
   for (const protocol::KernelRun& run : job_.kernel_runs()) {
     if (run.queue != 0 || run.packet >= operators_.size()) continue;
@@ -265,6 +256,7 @@ std::vector<NetworkJob::Result> NetworkJob::results() const {
     const std::size_t equal = blocks_.equal_to(i);
     if (equal == kNone) continue;
     results[i].is_reused = true;
+    results[i].measured = results[equal].name;
     results[i].launches = results[equal].launches;
     results[i].cycles = results[equal].cycles;
   }

@@ -29,7 +29,8 @@ class NetworkJob {
   struct Result {
     std::string name, type;
     std::uint64_t launches = 0, cycles = 0;  // from the launch of its first kernel to the end of its last one
-    bool is_reused = false;  // it did not run: the times are those of an equal operator of the second block
+    bool is_reused = false;  // it did not run: all is that of an equal operator of the second block
+    std::string measured;  // the name of the operator that ran
     std::optional<Difference> difference;  // empty: not checked
   };
 

@@ -22,6 +22,8 @@
 #include "platform/observe/report/terminal.h"
 #include "platform/observe/report/text_table.h"
 #include "platform/run/job.h"
+#include "platform/run/launches.h"
+#include "platform/run/measurements.h"
 #include "platform/run/printed.h"
 #include "platform/workloads/condition.h"
 #include "platform/workloads/figures.h"
@@ -92,6 +94,13 @@ json::Value difference_json(const std::optional<Difference>& found) {
   if (!found) return nullptr;
   return {
       {"error", found->error}, {"allowed", found->allowed}, {"index", found->index}, {"wrong", found->wrong}};
+}
+
+/// What the machine did in each operator, by name (job::Launches); empty: not accounted for.
+json::Value accounts_of(job::Job& job) {
+  const job::Launches* const launches = job.facts().measurements.launches();
+  if (launches == nullptr) return json::Value::object();
+  return launches->json(job.facts().measurements.energy()).at("by_name");
 }
 
 /// Operators, cycles and share of each type, the largest share first; `document`: the same for stats.json.
@@ -176,6 +185,7 @@ void NetworkWorkload::choose(job::JobOptions& job) {
                        params, places_);
   };
   job.grid_later = true;
+  job.launches = true;
 }
 
 void NetworkWorkload::prepare(job::Job& job) {
@@ -248,17 +258,25 @@ Figures NetworkWorkload::figures(job::Job& job, const job::JobOutcome& outcome) 
                            {"launches", report::TextTable::Align::kRight},
                            {job.fast() ? "estimated cycles" : "cycles", report::TextTable::Align::kRight},
                            {"share", report::TextTable::Align::kRight},
+                           {"energy uJ", report::TextTable::Align::kRight},
                            {"error", report::TextTable::Align::kRight},
-                           {"allowed", report::TextTable::Align::kRight}});
+                           {"allowed", report::TextTable::Align::kRight},
+                           {"limiter"}});
+  const json::Value accounts = accounts_of(job);
+  double reused_energy = 0;
   json::Value& list = figures.run.details["operators"] = json::Value::array();
   for (const auto& one : results) {
+    const json::Value account = accounts.value(input::printable(one.measured), json::Value::object());
+    const bool has_energy = account.contains("energy_uj");
     const auto share = sum != 0 ? static_cast<double>(one.cycles) / static_cast<double>(sum) : 0.0;
     table.add({input::printable(one.name), one.type, text::grouped(one.launches), text::grouped(one.cycles),
                fmt::format("{:.1f} %", 100 * share),
+               has_energy ? fmt::format("{:.3g}", account["energy_uj"]["total"].get<double>()) : "",
                one.is_reused    ? "reused"
                : one.difference ? fmt::format("{:.2g}", one.difference->error)
                                 : "-",
-               one.difference ? fmt::format("{:.2g}", one.difference->allowed) : "-"});
+               one.difference ? fmt::format("{:.2g}", one.difference->allowed) : "-",
+               account.value("limiter", "")});
     list.push_back({{"name", one.name},
                     {"type", one.type},
                     {"state", one.is_reused ? "reused" : "simulated"},
@@ -266,6 +284,9 @@ Figures NetworkWorkload::figures(job::Job& job, const job::JobOutcome& outcome) 
                     {"cycles", one.cycles},
                     {"share", share},
                     {"difference", difference_json(one.difference)}});
+    for (const char* key : {"limiter", "bytes", "lane_utilisation", "energy_uj"})
+      if (account.contains(key)) list.back()[key] = account[key];
+    if (one.is_reused && has_energy) reused_energy += account["energy_uj"]["total"].get<double>();
     if (one.difference && !one.difference->right())
       figures.wrong.push_back(
           wrong_text(fmt::format("node '{}' ({})", input::printable(one.name), one.type), *one.difference));
@@ -278,6 +299,7 @@ Figures NetworkWorkload::figures(job::Job& job, const job::JobOutcome& outcome) 
     figures.run.details["blocks"] = {
         {"first", blocks.first}, {"length", blocks.length}, {"count", blocks.count}};
     figures.run.details["projected_cycles"] = projected;
+    if (reused_energy != 0) figures.run.details["reused_energy_uj"] = reused_energy;
     figures.tables += fmt::format(
         "  {} equal blocks of {} operators, from {} on: the first two were simulated, the others take the cycles of the "
         "second.\n  projected      {} cycles for the network, {} of them simulated; results of the other blocks are "

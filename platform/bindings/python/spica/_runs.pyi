@@ -232,6 +232,7 @@ def network(
     format: Optional[Literal["fp32", "fp16", "bf16"]] = ...,
     shape: Optional[Texts] = ...,
     symbol: Optional[Texts] = ...,
+    blocks: Optional[Literal["all", "once"]] = ...,
     tolerance: Optional[float] = ...,
     seed: Optional[int] = ...,
     config: Optional[Text] = ...,
