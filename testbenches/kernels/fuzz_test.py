@@ -80,7 +80,8 @@ class Kernels(unittest.TestCase):
         small = {name.split("_")[0] for name in shipped_kernels.SMALL} | {"library_check", "wmma_probe", "fragment_probe"}
         small |= {"tensor_loop"}  # prints nothing but its time
         with tempfile.TemporaryDirectory() as files:
-            small |= {case.name.split()[0] for case in shipped_kernels.of_grids(KERNELS, pathlib.Path(files))}
+            small |= {case.name.split()[0] for case in [*shipped_kernels.of_grids(KERNELS, pathlib.Path(files)),
+                                                        *shipped_kernels.of_networks(pathlib.Path(files))]}
         for kernel in folder.iterdir():
             if kernel.name.endswith("_common"):
                 continue

@@ -93,11 +93,23 @@ std::vector<std::uint64_t> room(const Network& network, const KernelCatalogue& k
   return room;
 }
 
+/// The printable names of operators; of equal ones, later ones have a number.
+std::vector<std::string> labels_of(const Network& network) {
+  std::vector<std::string> labels;
+  std::map<std::string, unsigned> seen;
+  for (const Operator& op : network.operators) {
+    const std::string name = input::printable(op.name);
+    const unsigned number = ++seen[name];
+    labels.push_back(number == 1 ? name : fmt::format("{} ({})", name, number));
+  }
+  return labels;
+}
+
 }  // namespace
 
 NetworkJob::NetworkJob(job::Job& job, const Network& network, const KernelCatalogue& kernels,
                        const std::map<std::size_t, Constant>& inputs, ElementType format, bool blocks_once)
-    : job_(job), network_(network), differences_(network.operators.size()) {
+    : job_(job), network_(network), labels_(labels_of(network)), differences_(network.operators.size()) {
   DataRegion region = region_for_data(job);
   memory_.one = region.begin;
   memory_.zero = region.begin + bytes_of(format);
@@ -190,7 +202,7 @@ session::Stream NetworkJob::stream(const KernelCatalogue& kernels) {
     session::StreamStep step;
     step.kernel = {launch.kernel, "1", ""};
     step.kernel.grid = fmt::format("{}", std::min(launch.groups, resident(step.kernel)));
-    step.label = input::printable(network_.operators[i].name);
+    step.label = labels_[i];
     step.arguments = bytes_of(launch.arguments);
     stream.steps.push_back(std::move(step));
     operators_.push_back(i);
@@ -256,7 +268,7 @@ std::vector<NetworkJob::Result> NetworkJob::results() const {
     const std::size_t equal = blocks_.equal_to(i);
     if (equal == kNone) continue;
     results[i].is_reused = true;
-    results[i].measured = results[equal].name;
+    results[i].label = results[equal].label;
     results[i].launches = results[equal].launches;
     results[i].cycles = results[equal].cycles;
   }

@@ -30,7 +30,7 @@ class NetworkJob {
     std::string name, type;
     std::uint64_t launches = 0, cycles = 0;  // from the launch of its first kernel to the end of its last one
     bool is_reused = false;  // it did not run: all is that of an equal operator of the second block
-    std::string measured;  // the name of the operator that ran
+    std::string label;  // of the launches that were measured
     std::optional<Difference> difference;  // empty: not checked
   };
 
@@ -66,6 +66,7 @@ class NetworkJob {
   const Network& network_;
   KernelMemory memory_;
   Blocks blocks_;
+  std::vector<std::string> labels_;  // of operators: their names, made different
   std::vector<std::size_t> operators_;  // by launch
   std::vector<std::optional<Difference>> differences_;  // by operator; none before check()
 };

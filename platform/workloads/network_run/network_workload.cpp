@@ -20,10 +20,7 @@
 #include "platform/machine/soc/keys.h"
 #include "platform/machine/soc/soc_config.h"
 #include "platform/observe/report/terminal.h"
-#include "platform/observe/report/text_table.h"
 #include "platform/run/job.h"
-#include "platform/run/launches.h"
-#include "platform/run/measurements.h"
 #include "platform/run/printed.h"
 #include "platform/workloads/condition.h"
 #include "platform/workloads/figures.h"
@@ -33,6 +30,7 @@
 #include "platform/workloads/network_run/kernel_catalogue.h"
 #include "platform/workloads/network_run/network_inputs.h"
 #include "platform/workloads/network_run/network_job.h"
+#include "platform/workloads/network_run/network_report.h"
 #include "platform/workloads/network_run/npz.h"
 
 namespace spica::workloads {
@@ -83,55 +81,6 @@ std::map<std::string, network::Constant> arrays(const std::string& file) {
   return file.empty() ? std::map<std::string, network::Constant>() : network::read_npz(file);
 }
 
-/// "Add_17, 0.031 of 0.02 allowed at 17: 1.25 instead of 1.22".
-std::string wrong_text(const std::string& what, const Difference& found) {
-  return fmt::format("{}: {} elements; element {} is {:.9g} instead of {:.9g}, error {:.3g}, allowed {:.3g}",
-                     what, text::grouped(found.wrong), found.index, found.value, found.wanted, found.error,
-                     found.allowed);
-}
-
-json::Value difference_json(const std::optional<Difference>& found) {
-  if (!found) return nullptr;
-  return {
-      {"error", found->error}, {"allowed", found->allowed}, {"index", found->index}, {"wrong", found->wrong}};
-}
-
-/// What the machine did in each operator, by name (job::Launches); empty: not accounted for.
-json::Value accounts_of(job::Job& job) {
-  const job::Launches* const launches = job.facts().measurements.launches();
-  if (launches == nullptr) return json::Value::object();
-  return launches->json(job.facts().measurements.energy()).at("by_name");
-}
-
-/// Operators, cycles and share of each type, the largest share first; `document`: the same for stats.json.
-std::string by_type(const std::vector<network::NetworkJob::Result>& results, json::Value& document) {
-  struct Sum {
-    std::uint64_t operators = 0, cycles = 0;
-  };
-  std::map<std::string, Sum> sums;
-  std::uint64_t all = 0;
-  for (const auto& one : results) {
-    ++sums[one.type].operators;
-    sums[one.type].cycles += one.cycles;
-    all += one.cycles;
-  }
-  std::vector<std::pair<std::string, Sum>> sorted(sums.begin(), sums.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.second.cycles > b.second.cycles; });
-  report::TextTable table({{"type"},
-                           {"operators", report::TextTable::Align::kRight},
-                           {"cycles", report::TextTable::Align::kRight},
-                           {"share", report::TextTable::Align::kRight}});
-  document = json::Value::object();
-  for (const auto& [type, sum] : sorted) {
-    const double share = all != 0 ? static_cast<double>(sum.cycles) / static_cast<double>(all) : 0.0;
-    table.add({type, text::grouped(sum.operators), text::grouped(sum.cycles),
-               fmt::format("{:.1f} %", 100 * share)});
-    document[type] = {{"operators", sum.operators}, {"cycles", sum.cycles}, {"share", share}};
-  }
-  return table.text(2);
-}
-
 }  // namespace
 
 NetworkWorkload::NetworkWorkload(Places places) : places_(std::move(places)) {}
@@ -167,8 +116,28 @@ const network::KernelCatalogue& NetworkWorkload::kernels() {
   return *kernels_;
 }
 
+/// Before the run: a file without any output, or with one of other extents, would be compared with nothing.
+void NetworkWorkload::check_expected() {
+  if (asked.expected.empty()) return;
+  const auto wanted = arrays(asked.expected);
+  std::vector<std::string> names, problems;
+  bool has_some = false;
+  for (const network::Port& port : network().outputs) {
+    names.push_back(input::printable(port.name));
+    const auto found = wanted.find(port.name);
+    if (found == wanted.end()) continue;
+    has_some = true;
+    if (found->second.extents != port.operand.extents)
+      problems.push_back(fmt::format("array '{}' is {}; the output is {}", names.back(),
+                                     network::extents_text(found->second.extents),
+                                     network::extents_text(port.operand.extents)));
+  }
+  if (!has_some) problems.push_back(fmt::format("it has none of the outputs {}", fmt::join(names, ", ")));
+  if (!problems.empty()) throw input::UserError(fmt::format("--expected: {}", fmt::join(problems, "\n")));
+}
+
 void NetworkWorkload::choose(job::JobOptions& job) {
-  network();
+  check_expected();
   job.config = asked.config;
   job.seed = asked.seed;
   const auto machine = config::read<soc::SocParams>(config::load(job.config, job.overrides, places_.configs));
@@ -219,9 +188,6 @@ void NetworkWorkload::write_outputs() const {
 void NetworkWorkload::compare_output(const network::Port& port, const std::vector<double>& wanted,
                                      const std::string& with) {
   const std::vector<double> values = job_->output(port);
-  if (values.size() != wanted.size())
-    throw input::UserError(fmt::format("output '{}' has {} elements; in --expected it has {}",
-                                       input::printable(port.name), values.size(), wanted.size()));
   const bool is_fp32 = asked.format == ElementType::kFp32;
   const double absolute = asked.tolerance != 0 ? asked.tolerance : kAbsolute,
                relative = asked.tolerance != 0 ? asked.tolerance : kRelative;
@@ -250,89 +216,28 @@ Figures NetworkWorkload::figures(job::Job& job, const job::JobOutcome& outcome) 
   const std::string name = input::printable(std::filesystem::path(asked.model).filename().string());
   figures.summary.title = fmt::format("network {} on {}, {}", name, input::printable(asked.config),
                                       kNetworkFormats.name_of(asked.format));
-  const std::vector<network::NetworkJob::Result> results = job_->results();
-  std::uint64_t sum = 0;
-  for (const auto& one : results) sum += one.cycles;
-  report::TextTable table({{"operator"},
-                           {"type"},
-                           {"launches", report::TextTable::Align::kRight},
-                           {job.fast() ? "estimated cycles" : "cycles", report::TextTable::Align::kRight},
-                           {"share", report::TextTable::Align::kRight},
-                           {"energy uJ", report::TextTable::Align::kRight},
-                           {"error", report::TextTable::Align::kRight},
-                           {"allowed", report::TextTable::Align::kRight},
-                           {"limiter"}});
-  const json::Value accounts = accounts_of(job);
-  double reused_energy = 0;
-  json::Value& list = figures.run.details["operators"] = json::Value::array();
-  for (const auto& one : results) {
-    const json::Value account = accounts.value(input::printable(one.measured), json::Value::object());
-    const bool has_energy = account.contains("energy_uj");
-    const auto share = sum != 0 ? static_cast<double>(one.cycles) / static_cast<double>(sum) : 0.0;
-    table.add({input::printable(one.name), one.type, text::grouped(one.launches), text::grouped(one.cycles),
-               fmt::format("{:.1f} %", 100 * share),
-               has_energy ? fmt::format("{:.3g}", account["energy_uj"]["total"].get<double>()) : "",
-               one.is_reused    ? "reused"
-               : one.difference ? fmt::format("{:.2g}", one.difference->error)
-                                : "-",
-               one.difference ? fmt::format("{:.2g}", one.difference->allowed) : "-",
-               account.value("limiter", "")});
-    list.push_back({{"name", one.name},
-                    {"type", one.type},
-                    {"state", one.is_reused ? "reused" : "simulated"},
-                    {"launches", one.launches},
-                    {"cycles", one.cycles},
-                    {"share", share},
-                    {"difference", difference_json(one.difference)}});
-    for (const char* key : {"limiter", "bytes", "lane_utilisation", "energy_uj"})
-      if (account.contains(key)) list.back()[key] = account[key];
-    if (one.is_reused && has_energy) reused_energy += account["energy_uj"]["total"].get<double>();
-    if (one.difference && !one.difference->right())
-      figures.wrong.push_back(
-          wrong_text(fmt::format("node '{}' ({})", input::printable(one.name), one.type), *one.difference));
-  }
-  figures.tables = "\n" + table.text(2) + "\n" + by_type(results, figures.run.details["by_type"]);
-  if (const network::Blocks& blocks = job_->blocks(); blocks.count != 0) {
-    std::uint64_t reused = 0;
-    for (const auto& one : results) reused += one.is_reused ? one.cycles : 0;
-    const std::uint64_t projected = outcome.cycles + reused;
-    figures.run.details["blocks"] = {
-        {"first", blocks.first}, {"length", blocks.length}, {"count", blocks.count}};
-    figures.run.details["projected_cycles"] = projected;
-    if (reused_energy != 0) figures.run.details["reused_energy_uj"] = reused_energy;
-    figures.tables += fmt::format(
-        "  {} equal blocks of {} operators, from {} on: the first two were simulated, the others take the cycles of the "
-        "second.\n  projected      {} cycles for the network, {} of them simulated; results of the other blocks are "
-        "those of the reference\n",
-        blocks.count, blocks.length, input::printable(results[blocks.first].name), text::grouped(projected),
-        text::grouped(outcome.cycles));
-  } else if (asked.blocks == BlockChoice::kOnce) {
+  network::NetworkReport report(job, *job_);
+  figures.tables = report.text(outcome.cycles);
+  if (asked.blocks == BlockChoice::kOnce && job_->blocks().count == 0)
     figures.tables += "  no three equal blocks: all operators were simulated\n";
-  }
+  report.add_to(figures.run.details, outcome.cycles);
+  figures.wrong = report.wrong();
   for (const Output& output : outputs_) {
-    figures.tables += fmt::format(
-        "  output {} against {}: largest error {:.3g} of {:.3g}{}\n", input::printable(output.name),
-        input::printable(output.with), output.difference.error, std::abs(output.difference.wanted),
-        output.decides ? fmt::format(", allowed {:.3g}", output.difference.allowed) : "");
+    figures.tables += network::output_text(output.name, output.with, output.difference, output.decides);
     if (output.decides && !output.difference.right())
-      figures.wrong.push_back(wrong_text(
+      figures.wrong.push_back(network::wrong_text(
           fmt::format("output '{}' against {}", input::printable(output.name), input::printable(output.with)),
           output.difference));
   }
-  figures.run.details["bytes"] = job_->bytes();
-  if (is_checked_) figures.run.verified = figures.wrong.empty();
-  if (is_checked_) {
-    figures.summary.bitwise = false;
-    figures.summary.matrix = "operators";
-    figures.summary.check.emplace();
-    figures.summary.check->correct = figures.wrong.empty();
-    double largest = -1;
-    for (const auto& one : results) {
-      if (!one.difference || one.difference->ratio() <= largest) continue;
-      largest = one.difference->ratio();
-      figures.summary.check->largest_error = one.difference->error;
-      figures.summary.check->allowed_at_largest = one.difference->allowed;
-    }
+  if (!is_checked_) return figures;
+  figures.run.verified = figures.wrong.empty();
+  figures.summary.bitwise = false;
+  figures.summary.matrix = "operators";
+  GemmCheck& check = figures.summary.check.emplace();
+  check.correct = figures.wrong.empty();
+  if (const auto worst = report.worst()) {
+    check.largest_error = worst->error;
+    check.allowed_at_largest = worst->allowed;
   }
   return figures;
 }

@@ -111,6 +111,7 @@ class NetworkWorkload final : public Workload {
 
   const network::Network& network();
   const network::KernelCatalogue& kernels();
+  void check_expected();
   void compare_outputs();
   void write_outputs() const;
   void compare_output(const network::Port& port, const std::vector<double>& wanted, const std::string& with);

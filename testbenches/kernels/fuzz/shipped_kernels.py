@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every kernel of sw/kernels, on every configuration it is for, at the smallest size that uses all of it."""
+import pathlib
 import random
 import struct
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+import network_models  # noqa: E402
 
 SMALL = {
     "hello": "virgo",
@@ -125,6 +130,17 @@ def of_grids(kernels, folder):
             for kernel in ("init", "read", "scale", "triad", "cached")]
 
 
+def of_networks(folder):
+    """Neural networks with products on the matrix unit, and with all operators on the lanes. `folder`: for their files."""
+    found = []
+    for make, config in (network_models.encoder, "virgo"), (network_models.pictures, "volta-sm"):
+        file = folder / f"{make.__name__}.onnx"
+        make(file)
+        found.append(Case(f"network {make.__name__}", config, ["network", str(file), "--config", config, *network_models.SHAPES[make]],
+                          fixed=["dispatcher.present=true", "command_processor.present=true"]))
+    return found
+
+
 class Case:
     """A command of the program, without mode and parameters."""
 
@@ -154,7 +170,7 @@ def cases(kernels, configs=(), folder=None):
                    ["attention", "--design", design, "--format", "fp8_e4m3", "--sequence", "128"])
               for design, config in ATTENTION_CONFIGS.items()]
     if folder is not None:
-        found += of_queues(folder) + of_grids(kernels, folder)
+        found += of_queues(folder) + of_grids(kernels, folder) + of_networks(folder)
     known = {case.config for case in found}
     return found + [Case(f"gemm on {config}", config, ["gemm", "--config", config, "--size", "128x64x256"])
                     for config in configs if config not in known]
