@@ -38,12 +38,13 @@ JOBS = (
     ("attention", "--design", "virgo-overlapped", "--sequence", "128", "--exponential", "polynomial"),
     ("attention", "--design", "fp16-tc", "--sequence", "128"),
     ("concurrent", "--gemm", "32_32_64_00", "--available", "2"),
+    ("network", "sw/examples/perceptron.onnx", "--symbol", "rows=3", "--mode", "fast"),
 )
 SWEEP = "job: gemm\nconfig: virgo\naxes: {design: [virgo-dma], size: [64x64x64]}\nkeep: [cycles]\n"
 
 
 def run(spica, job, folder):
-    done = subprocess.run([spica, *job, "--out", str(folder)], capture_output=True, text=True)
+    done = subprocess.run([spica, *job, "--out", str(folder)], capture_output=True, text=True, cwd=generated.ROOT)
     if done.returncode not in (0, 1) or not (folder / "stats.json").exists():
         sys.exit(f"spica {' '.join(job)} failed:\n{done.stderr}")
     return json.loads((folder / "stats.json").read_text())

@@ -4,7 +4,7 @@ import pathlib
 import unittest
 
 from network_models import SHAPES, encoder, layers, pictures
-from onnx_writer import model, node, value
+from onnx_writer import INT64, model, node, tensor, value
 from spica_runner import folder, spica, stats
 from sweep_desk import Desk
 
@@ -85,6 +85,29 @@ class Networks(unittest.TestCase):
             damaged = pathlib.Path(at) / "damaged.npz"
             damaged.write_bytes(own.read_bytes()[:60])
             self.assertIn("damaged.npz: is not a readable file of numpy.savez", spica(*words, "--inputs", damaged).err)
+
+    def test_one_element_an_empty_axis_and_casts(self):
+        def make(path):
+            path.write_bytes(model([node("ReduceMean", ["x"], ["m"], axes=[0, 1], keepdims=0), node("Mul", ["m", "two"], ["y"]),
+                                    node("Cast", ["x"], ["i"], to=6), node("Sub", ["x", "x"], ["z"]), node("Div", ["z", "z"], ["nan"])],
+                                   [tensor("two", [], [2.0])], [value("x", [3, 5])],
+                                   [value("y", []), value("i", [3, 5], 6), value("nan", [3, 5])], opset=13))
+        self.run_network(make, "--mode", "fast")
+
+    def test_inputs_and_expected_outputs_are_looked_at_before_the_run(self):
+        def table(path):
+            path.write_bytes(model([node("Gather", ["table", "ids"], ["y"])], [tensor("table", [4, 8], [0.5] * 32)],
+                                   [value("ids", [3], INT64)], [value("y", [3, 8])]))
+        with folder() as at:
+            file, own = pathlib.Path(at) / "net.onnx", pathlib.Path(at) / "own.npz"
+            table(file)
+            self.assertEqual(spica("network", file, "--outputs", own, "--mode", "fast").code, 0)
+            pictures(file)
+            refused = spica("network", file, "--expected", own, "--shape", "x=1x3x11x9")
+            self.assertEqual((refused.code, "array 'y' is 3x8; the output is 1x5" in refused.err), (2, True), refused.text)
+            table(file)
+            refused = spica("network", file, "--expected", at + "/none.npz")
+            self.assertEqual((refused.code, "not a readable file" in refused.err), (2, True), refused.text)
 
     def test_a_sweep_has_networks_machines_and_formats_as_axes(self):
         with folder() as at:

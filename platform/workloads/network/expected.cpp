@@ -259,10 +259,12 @@ class Evaluation {
         auto index =
             static_cast<std::int64_t>(indices.values[static_cast<std::size_t>(row * indices.strides[0])]);
         if (index < 0) index += data.extents[1];
+        const bool is_there = index >= 0 && index < data.extents[1];  // else no value is right
         for (std::int64_t c = 0; c < y[2]; ++c)
           set(i++,
-              data.values[static_cast<std::size_t>(a * data.strides[0] + index * data.strides[1] +
-                                                   c * data.strides[2])],
+              !is_there ? NAN
+                        : data.values[static_cast<std::size_t>(a * data.strides[0] + index * data.strides[1] +
+                                                               c * data.strides[2])],
               0);
       }
   }
@@ -286,8 +288,8 @@ class Evaluation {
       switch (reduce.operation) {
         case Operation::kSum: return set(place++, sum, steps * size + kSmallest);
         case Operation::kMean: return set(place++, sum / n, steps * size / n + kSmallest);
-        case Operation::kMax: return set(place++, x[most], 0);
-        case Operation::kMin: return set(place++, x[least], 0);
+        case Operation::kMax: return set(place++, x.empty() ? -INFINITY : x[most], 0);
+        case Operation::kMin: return set(place++, x.empty() ? INFINITY : x[least], 0);
         case Operation::kProduct: return set(place++, product, steps * std::abs(product) + kSmallest);
         case Operation::kSumSquare: return set(place++, squares, steps * squares + kSmallest);
         case Operation::kL1: return set(place++, size, steps * size + kSmallest);

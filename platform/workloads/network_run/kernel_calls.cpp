@@ -70,6 +70,10 @@ class Calls {
   void operator()(const Elementwise& operation) {
     static constexpr const char* kNames[] = {"x", "y", "z"};
     const unsigned count = inputs_of(operation.function);
+    const ElementType first = type(op_.inputs[count == 3 ? 1 : 0]);
+    for (unsigned i = 1; i < count; ++i)
+      if (const ElementType one = type(op_.inputs[i]); one != first)
+        throw NoKernel(fmt::format("no kernel has operands of {} and {}", name_of(first), name_of(one)));
     const bool is_copy =
         operation.function == Function::kIdentity ||
         (operation.function == Function::kCast && type(op_.inputs[0]) == type(op_.outputs[0]));

@@ -73,7 +73,7 @@ void add_launches(const Operator& op, const Call& call, const KernelMemory& memo
                   std::vector<KernelLaunch>& launches) {
   KernelWish wish{call.op, call.format, {}, call.facts};
   for (const Call::Named& one : call.operands) wish.operands.push_back(one.name);
-  wish.facts.emplace("columns", static_cast<double>(call.extents.back()));
+  wish.facts.emplace("columns", call.extents.empty() ? 1.0 : static_cast<double>(call.extents.back()));
   const bool has_function = call.function.function != Function::kIdentity;
   if (has_function) wish.op += operator_of(call.function.function);
   const bool in_steps = has_function && !kernels.has(wish);

@@ -37,12 +37,20 @@ double representable(ElementType type, double value) {
   return std::abs(value) > largest ? std::copysign(INFINITY, value) : value;
 }
 
+/// What a cast to a type that is not floating-point makes of numbers: integers are truncated, truth is what is not 0.
+void cast(const Operator& op, ElementType type, std::vector<double>& values) {
+  const auto* const operation = std::get_if<Elementwise>(&op.parameters);
+  if (operation == nullptr || operation->function != Function::kCast || is_floating(type)) return;
+  for (double& value : values)
+    value = type == ElementType::kBool ? static_cast<double>(value != 0) : std::trunc(value);
+}
+
 class Comparison {
  public:
   void add(double value, double wanted, double allowed) {
     const bool same = value == wanted || (std::isnan(value) && std::isnan(wanted));
     const double error = same ? 0 : std::abs(value - wanted);
-    const bool wrong = !(error <= allowed);
+    const bool wrong = !same && !(error <= allowed);
     if (wrong) ++found_.wrong;
     const double ratio = same ? 0 : allowed > 0 && std::isfinite(error) ? error / allowed : INFINITY;
     if (count_ == 0 || ratio > largest_) {
@@ -74,15 +82,18 @@ std::vector<double> values_of(const Operand& operand, const Constant& tensor) {
 
 std::optional<Difference> check_operator(const Operator& op, const ReadTensor& memory, bool in_steps) {
   if (!has_reference(op)) return std::nullopt;
-  const std::vector<Expected> wanted = expected(op, inputs_of(op, memory));
+  std::vector<Expected> wanted = expected(op, inputs_of(op, memory));
   Comparison comparison;
   for (std::size_t output = 0; output < op.outputs.size(); ++output) {
     if (!op.outputs[output].given()) continue;
     const Constant tensor = memory(op.outputs[output].tensor);
     const std::vector<double> values = values_of(op.outputs[output], tensor);
-    const Expected& one = wanted[output];
+    Expected& one = wanted[output];
+    cast(op, tensor.type, one.values);
+    // Powers of long rows are stored before they are divided.
+    const double roundings = std::holds_alternative<Softmax>(op.parameters) ? 3 : 1;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      double allowed = one.allowed[i] + rounding(tensor.type, one.values[i]);
+      double allowed = one.allowed[i] + roundings * rounding(tensor.type, one.values[i]);
       if (in_steps && !one.before.empty()) allowed += kSteepest * rounding(tensor.type, one.before[i]);
       comparison.add(values[i], representable(tensor.type, one.values[i]), allowed);
     }
@@ -107,11 +118,12 @@ bool ReferenceRun::run(const std::set<std::size_t>& kept) {
   for (std::size_t i = 0; i < network_.operators.size(); ++i) {
     const Operator& op = network_.operators[i];
     if (!has_reference(op)) return false;
-    const std::vector<Expected> results =
+    std::vector<Expected> results =
         expected(op, inputs_of(op, [this](std::size_t tensor) { return read(tensor); }));
     for (std::size_t output = 0; output < op.outputs.size(); ++output) {
       const Operand& to = op.outputs[output];
       if (!to.given()) continue;
+      cast(op, network_.tensors[to.tensor].type, results[output].values);
       // Operators may write parts of a tensor one after the other, as a Concat does.
       ConstantBuilder builder(ElementType::kFp64, network_.tensors[to.tensor].extents);
       if (const auto before = computed_.find(to.tensor); before != computed_.end())

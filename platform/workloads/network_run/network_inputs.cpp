@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -15,17 +16,28 @@ namespace spica::network {
 
 namespace {
 
-/// Integers of an input are below this.
-std::uint64_t limit_of(const Network& network, std::size_t tensor) {
-  std::int64_t limit = 2;
-  bool is_index = false;
+/// Rows of the smallest table of which an input has indices; empty: it has none.
+std::optional<std::int64_t> rows_for(const Network& network, std::size_t tensor) {
+  std::optional<std::int64_t> limit;
   for (const Operator& op : network.operators) {
     if (!std::holds_alternative<Gather>(op.parameters) || op.inputs[1].tensor != tensor) continue;
     const std::int64_t rows = op.inputs[0].extents[1];
-    limit = is_index ? std::min(limit, rows) : rows;
-    is_index = true;
+    limit = limit ? std::min(*limit, rows) : rows;
   }
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(limit, 1));
+  return limit;
+}
+
+/// Integers of an input are below this.
+std::uint64_t limit_of(const Network& network, std::size_t tensor) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(rows_for(network, tensor).value_or(2), 1));
+}
+
+/// The first index that a table has no row for; empty: none.
+std::optional<std::int64_t> wrong_index(const Network& network, std::size_t tensor, const Constant& values) {
+  const auto rows = rows_for(network, tensor);
+  for (std::int64_t i = 0; rows && i < values.elements(); ++i)
+    if (const std::int64_t index = values.integer_at(i); index < -*rows || index >= *rows) return index;
+  return std::nullopt;
 }
 
 /// Numbers of our own from the generator's bits: distributions of the library differ from one to the other.
@@ -71,6 +83,10 @@ std::map<std::size_t, Constant> network_inputs(const Network& network,
       problems.push_back(fmt::format("array '{}' has elements of {}; the input has {}",
                                      input::printable(port.name), name_of(found->second.type),
                                      name_of(tensor.type)));
+    } else if (const auto index = wrong_index(network, port.operand.tensor, found->second)) {
+      problems.push_back(fmt::format("array '{}' has the index {}; its table has {} rows",
+                                     input::printable(port.name), *index,
+                                     *rows_for(network, port.operand.tensor)));
     } else {
       inputs[port.operand.tensor] = converted(found->second, tensor.type);
     }

@@ -105,7 +105,8 @@ std::string NetworkReport::type_table() const {
   report::TextTable table(
       {{"type"}, {"operators", Align::kRight}, {"cycles", Align::kRight}, {"share", Align::kRight}});
   std::vector<std::pair<std::string, json::Value>> sorted;
-  for (const auto& [type, sum] : types().items()) sorted.emplace_back(type, sum);
+  const json::Value all = types();
+  for (const auto& [type, sum] : all.items()) sorted.emplace_back(type, sum);
   std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
     const auto cycles = [](const auto& one) { return one.second.at("cycles").template get<std::uint64_t>(); };
     return std::make_pair(cycles(b), a.first) < std::make_pair(cycles(a), b.first);

@@ -188,7 +188,10 @@ void NetworkWorkload::write_outputs() const {
 void NetworkWorkload::compare_output(const network::Port& port, const std::vector<double>& wanted,
                                      const std::string& with) {
   const std::vector<double> values = job_->output(port);
-  const bool is_fp32 = asked.format == ElementType::kFp32;
+  const bool is_fp32 = asked.format == ElementType::kFp32 &&
+                       std::none_of(network().tensors.begin(), network().tensors.end(), [](const auto& one) {
+                         return one.type == ElementType::kFp16 || one.type == ElementType::kBf16;
+                       });
   const double absolute = asked.tolerance != 0 ? asked.tolerance : kAbsolute,
                relative = asked.tolerance != 0 ? asked.tolerance : kRelative;
   outputs_.push_back({port.name, with, network::compare(values, wanted, job_->type(port), absolute, relative),

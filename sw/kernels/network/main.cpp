@@ -91,10 +91,13 @@ namespace network {
   X(product_gelu_tanh, GeluTanh); \
   X(product_silu, Silu)
 
+// With Clip, the matrix unit's copies of windows have too few registers.
+#define NETWORK_UNIT_CONVOLUTIONS(X) \
+  X(convolution, Copy);              \
+  X(convolution_relu, Relu);         \
+  X(convolution_silu, Silu)
 #define NETWORK_CONVOLUTIONS(X) \
-  X(convolution, Copy);         \
-  X(convolution_relu, Relu);    \
-  X(convolution_silu, Silu);    \
+  NETWORK_UNIT_CONVOLUTIONS(X); \
   X(convolution_clip, Clip)
 
 #ifdef NETWORK_MATRIX_UNIT
@@ -123,7 +126,7 @@ NETWORK_CONVOLUTIONS(NETWORK_FP32_WINDOWS);
   NETWORK_UNIT(name##_unit_turned_fp32, Fp32, F, kTurnedMatrix)
 NETWORK_PRODUCTS(NETWORK_FP32_UNIT);
 #define NETWORK_FP32_UNIT_WINDOWS(name, F) NETWORK_UNIT(name##_unit_fp32, Fp32, F, kWindows)
-NETWORK_CONVOLUTIONS(NETWORK_FP32_UNIT_WINDOWS);
+NETWORK_UNIT_CONVOLUTIONS(NETWORK_FP32_UNIT_WINDOWS);
 #endif
 #endif
 #ifdef NETWORK_FP16
@@ -146,7 +149,7 @@ NETWORK_CONVOLUTIONS(NETWORK_FP16_WINDOWS);
   NETWORK_UNIT(name##_unit_turned_fp16, Fp16, F, kTurnedMatrix)
 NETWORK_PRODUCTS(NETWORK_FP16_UNIT);
 #define NETWORK_FP16_UNIT_WINDOWS(name, F) NETWORK_UNIT(name##_unit_fp16, Fp16, F, kWindows)
-NETWORK_CONVOLUTIONS(NETWORK_FP16_UNIT_WINDOWS);
+NETWORK_UNIT_CONVOLUTIONS(NETWORK_FP16_UNIT_WINDOWS);
 #endif
 #endif
 #ifdef NETWORK_BF16
@@ -169,7 +172,7 @@ NETWORK_CONVOLUTIONS(NETWORK_BF16_WINDOWS);
   NETWORK_UNIT(name##_unit_turned_bf16, Bf16, F, kTurnedMatrix)
 NETWORK_PRODUCTS(NETWORK_BF16_UNIT);
 #define NETWORK_BF16_UNIT_WINDOWS(name, F) NETWORK_UNIT(name##_unit_bf16, Bf16, F, kWindows)
-NETWORK_CONVOLUTIONS(NETWORK_BF16_UNIT_WINDOWS);
+NETWORK_UNIT_CONVOLUTIONS(NETWORK_BF16_UNIT_WINDOWS);
 #endif
 #endif
 
