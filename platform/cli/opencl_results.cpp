@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -141,7 +142,7 @@ std::string OpenClResults::table() const {
   for (const auto& [kernel, sums] : rows) {
     std::vector<std::string> cells{
         kernel, sums.launches == 0 ? "" : text::grouped(sums.launches), text::grouped(sums.cycles),
-        text::grouped(static_cast<std::uint64_t>(sums.time_us * 1000 + 0.5)),
+        text::grouped(static_cast<std::uint64_t>(std::llround(sums.time_us * 1000))),
         sums.warp_lanes > 0 ? text::percent(static_cast<double>(sums.thread_instructions) / sums.warp_lanes)
                             : ""};
     for (const char* level : kLevels) {

@@ -211,10 +211,7 @@ std::vector<Launches::Named> Launches::by_name() const {
   };
   for (const protocol::KernelRun& run : session_.machine().kernel_runs())
     ++of({group_of(run)}, false).launches;
-  for (std::size_t i = 0; i < series_.rows().size(); ++i) {
-    Named& named = of(series_.rows()[i].groups, series_.rows()[i].before);
-    add_row(named.sum, series_.rows()[i]);
-  }
+  for (const Row& row : series_.rows()) add_row(of(row.groups, row.before).sum, row);
   if (events_ != nullptr)
     for (const Row& row : events_->rows()) add_row(of(row.groups, row.before).events, row);
   return all;
