@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 
 #include "models/numeric/convert.h"
@@ -243,7 +244,8 @@ Tolerance tolerance_of(const Arithmetic& arithmetic, std::uint32_t k) {
     unsigned roundings = 1;
     for (unsigned width = 1; width < arithmetic.length; width *= 2) ++roundings;
     const double grown = 1 + (roundings - 1) * 2 * kHalf;
-    allowed.magnitudes = roundings * kHalf * grown + (k / arithmetic.length + 1) * kSingle * grown;
+    allowed.magnitudes =
+        roundings * kHalf * grown + static_cast<double>(k / arithmetic.length + 1) * kSingle * grown;
     allowed.absolute = 2.0 * k * kTiny;
   }
   if (arithmetic.kind == Arithmetic::Kind::kFusedSteps) {
@@ -282,7 +284,10 @@ std::vector<bool> differences(const std::vector<float>& expected, const std::vec
   std::vector<bool> different(expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const bool both_nan = expected[i] != expected[i] && c[i] != c[i];
-    different[i] = std::memcmp(&expected[i], &c[i], sizeof(float)) != 0 && !both_nan;
+    std::uint32_t wanted = 0, found = 0;  // bits: 0 and -0 differ
+    std::memcpy(&wanted, &expected[i], sizeof wanted);
+    std::memcpy(&found, &c[i], sizeof found);
+    different[i] = wanted != found && !both_nan;
   }
   return different;
 }
