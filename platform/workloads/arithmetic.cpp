@@ -244,8 +244,8 @@ Tolerance tolerance_of(const Arithmetic& arithmetic, std::uint32_t k) {
     unsigned roundings = 1;
     for (unsigned width = 1; width < arithmetic.length; width *= 2) ++roundings;
     const double grown = 1 + (roundings - 1) * 2 * kHalf;
-    allowed.magnitudes =
-        roundings * kHalf * grown + static_cast<double>(k / arithmetic.length + 1) * kSingle * grown;
+    const auto sums = k / arithmetic.length + 1;
+    allowed.magnitudes = roundings * kHalf * grown + static_cast<double>(sums) * kSingle * grown;
     allowed.absolute = 2.0 * k * kTiny;
   }
   if (arithmetic.kind == Arithmetic::Kind::kFusedSteps) {
