@@ -232,6 +232,29 @@ std::vector<std::string> unmet(const std::vector<std::string>& needs, const soc:
   return reasons;
 }
 
+std::vector<std::string> defines_for(const std::vector<std::string>& defines,
+                                     const std::vector<std::string>& follows, const soc::SocParams& params,
+                                     const std::string& who) {
+  const MachineValues machine(params);
+  std::vector<std::string> followed;
+  for (const std::string& text : follows) {
+    const std::size_t at = text.find('=');
+    const std::string key = text.substr(at + 1);
+    const std::optional<std::string> value = machine.define_value(key);
+    if (!value)
+      throw input::UserError(fmt::format("{} adapts to {}, which this machine does not have", who, key));
+    followed.push_back(text.substr(0, at + 1) + *value);
+  }
+  const auto name = [](const std::string& define) { return define.substr(0, define.find('=')); };
+  std::vector<std::string> all;
+  for (const std::string& define : defines)
+    if (std::none_of(followed.begin(), followed.end(),
+                     [&](const auto& other) { return name(other) == name(define); }))
+      all.push_back(define);
+  all.insert(all.end(), followed.begin(), followed.end());
+  return all;
+}
+
 void check_needs(const std::vector<std::string>& needs, const config::Contradiction& contradiction) {
   if (needs.empty()) return;
   const MachineValues machine{soc::SocParams()};

@@ -51,6 +51,11 @@ class MachineValues {
 
 /// The reason why the machine does not meet conditions approved by check_needs(), with valid values; empty: it does.
 std::vector<std::string> unmet(const std::vector<std::string>& needs, const soc::SocParams& params);
+/// The defines of a source, then those that follow the machine (NAME=KEY each), which replace defines of the same name.
+/// Throws UserError for a key that the machine does not have; `who`: adapts to it, "design simt".
+std::vector<std::string> defines_for(const std::vector<std::string>& defines,
+                                     const std::vector<std::string>& follows, const soc::SocParams& params,
+                                     const std::string& who);
 /// Reports conditions `needs` of a design that are invalid on every machine.
 void check_needs(const std::vector<std::string>& needs, const config::Contradiction& contradiction);
 

@@ -134,25 +134,7 @@ void check_machine(const GemmDesign& design, const soc::SocParams& params) {
 }
 
 std::vector<std::string> defines_for(const GemmDesign& design, const soc::SocParams& params) {
-  const MachineValues machine(params);
-  std::vector<std::string> followed;
-  for (const std::string& text : design.follows) {
-    const std::size_t at = text.find('=');
-    const std::string key = text.substr(at + 1);
-    const std::optional<std::string> value = machine.define_value(key);
-    if (!value)
-      throw input::UserError(
-          fmt::format("design {} adapts to {}, which this machine does not have", design.name, key));
-    followed.push_back(text.substr(0, at + 1) + *value);
-  }
-  const auto name = [](const std::string& define) { return define.substr(0, define.find('=')); };
-  std::vector<std::string> defines;
-  for (const std::string& define : design.defines)
-    if (std::none_of(followed.begin(), followed.end(),
-                     [&](const auto& other) { return name(other) == name(define); }))
-      defines.push_back(define);
-  defines.insert(defines.end(), followed.begin(), followed.end());
-  return defines;
+  return defines_for(design.defines, design.follows, params, "design " + design.name);
 }
 
 GemmSize padded(const GemmDesign& design, const GemmSize& size, const soc::SocParams& params) {

@@ -29,7 +29,8 @@ DataRegion region_for_data(job::Job& job) {
   region.end = std::min(region.end, params.cluster.memory_map.shared_base);
   const soc::StackRegion stacks(job.program(), params);
   if (stacks.end > kBegin) region.end = std::min(region.end, stacks.begin);
-  return {kBegin, std::max(region.begin, region.end)};
+  region.end = std::max(region.begin, region.end);
+  return region;
 }
 
 std::vector<unsigned char> bytes_of(const NetworkArguments& arguments) {

@@ -63,17 +63,12 @@ std::string program_for(const network::KernelFile& file, ElementType format, con
       std::filesystem::exists(shipped, ignored) &&
       soc::mismatches(soc::load_program(shipped.string(), machine), machine).empty())
     return shipped.string();
-  const MachineValues values(machine);
   std::vector<std::string> defines = file.defines;
   for (std::string& define : defines)
     boost::replace_all(define, "{FORMAT}",
                        boost::to_upper_copy(std::string(kNetworkFormats.name_of(format))));
-  for (const std::string& text : file.follows) {
-    const std::size_t at = text.find('=');
-    if (const auto value = values.define_value(text.substr(at + 1)))
-      defines.push_back(fmt::format("{}={}", text.substr(0, at), *value));
-  }
-  return places.compiled({places.home.root / "sw/kernels" / file.source / "main.cpp", defines,
+  return places.compiled({places.home.root / "sw/kernels" / file.source / "main.cpp",
+                          defines_for(defines, file.follows, machine, "program " + file.kernel),
                           machine.cluster.shared_memory.size, compiler::Toolchain::kClang});
 }
 

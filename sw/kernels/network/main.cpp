@@ -100,80 +100,23 @@ namespace network {
   NETWORK_UNIT_CONVOLUTIONS(X); \
   X(convolution_clip, Clip)
 
-#ifdef NETWORK_MATRIX_UNIT
-#define NETWORK_UNIT(name, T, F, source)                                                             \
-  NETWORK_KERNEL(name, kUnitWarps* kLanes, sizeof(UnitTiles), UnitProduct<T, F, SourceOfB::source>); \
-  SPICA_KERNEL_OWNS_MATRIX_UNIT(name)
-#endif
-
+#define NETWORK_NAMED_2_(name, format, threads, shared_bytes, ...) \
+  NETWORK_KERNEL(name##_##format, threads, shared_bytes, __VA_ARGS__)
+#define NETWORK_NAMED_(...) NETWORK_NAMED_2_(__VA_ARGS__)
 #ifdef NETWORK_FP32
-#define NETWORK_FP32_ELEMENT(name, F, R) NETWORK_KERNEL(name##_fp32, kThreads, 0, Elements<F, R, Fp32>)
-#define NETWORK_FP32_OTHER(name, ...) NETWORK_KERNEL(name##_fp32, kThreads, 0, __VA_ARGS__)
-NETWORK_ELEMENT_KERNELS(NETWORK_FP32_ELEMENT, Fp32);
-NETWORK_ROUNDING_KERNELS(NETWORK_FP32_ELEMENT, Fp32);
-NETWORK_OTHER_KERNELS(NETWORK_FP32_OTHER, Fp32);
-#define NETWORK_FP32_LANES(name, F)                                           \
-  NETWORK_KERNEL(name##_lanes_fp32, kThreads, 0, LaneProduct<Fp32, F, 4, 4>); \
-  NETWORK_KERNEL(name##_vector_fp32, kThreads, 0, LaneProduct<Fp32, F, 1, 1>)
-NETWORK_PRODUCTS(NETWORK_FP32_LANES);
-#define NETWORK_FP32_WINDOWS(name, F)                                   \
-  NETWORK_KERNEL(name##_fp32, kThreads, 0, Convolution<Fp32, F, 4, 4>); \
-  NETWORK_KERNEL(name##_depthwise_fp32, kThreads, 0, Convolution<Fp32, F, 1, 4>)
-NETWORK_CONVOLUTIONS(NETWORK_FP32_WINDOWS);
-#ifdef NETWORK_MATRIX_UNIT
-#define NETWORK_FP32_UNIT(name, F)                  \
-  NETWORK_UNIT(name##_unit_fp32, Fp32, F, kMatrix); \
-  NETWORK_UNIT(name##_unit_turned_fp32, Fp32, F, kTurnedMatrix)
-NETWORK_PRODUCTS(NETWORK_FP32_UNIT);
-#define NETWORK_FP32_UNIT_WINDOWS(name, F) NETWORK_UNIT(name##_unit_fp32, Fp32, F, kWindows)
-NETWORK_UNIT_CONVOLUTIONS(NETWORK_FP32_UNIT_WINDOWS);
-#endif
+#define NETWORK_T Fp32
+#define NETWORK_FORMAT fp32
+#include "sw/kernels/network/format_kernels.inc"
 #endif
 #ifdef NETWORK_FP16
-#define NETWORK_FP16_ELEMENT(name, F, R) NETWORK_KERNEL(name##_fp16, kThreads, 0, Elements<F, R, Fp16>)
-#define NETWORK_FP16_OTHER(name, ...) NETWORK_KERNEL(name##_fp16, kThreads, 0, __VA_ARGS__)
-NETWORK_ELEMENT_KERNELS(NETWORK_FP16_ELEMENT, Fp16);
-NETWORK_ROUNDING_KERNELS(NETWORK_FP16_ELEMENT, Fp16);
-NETWORK_OTHER_KERNELS(NETWORK_FP16_OTHER, Fp16);
-#define NETWORK_FP16_LANES(name, F)                                           \
-  NETWORK_KERNEL(name##_lanes_fp16, kThreads, 0, LaneProduct<Fp16, F, 4, 4>); \
-  NETWORK_KERNEL(name##_vector_fp16, kThreads, 0, LaneProduct<Fp16, F, 1, 1>)
-NETWORK_PRODUCTS(NETWORK_FP16_LANES);
-#define NETWORK_FP16_WINDOWS(name, F)                                   \
-  NETWORK_KERNEL(name##_fp16, kThreads, 0, Convolution<Fp16, F, 4, 4>); \
-  NETWORK_KERNEL(name##_depthwise_fp16, kThreads, 0, Convolution<Fp16, F, 1, 4>)
-NETWORK_CONVOLUTIONS(NETWORK_FP16_WINDOWS);
-#ifdef NETWORK_MATRIX_UNIT
-#define NETWORK_FP16_UNIT(name, F)                  \
-  NETWORK_UNIT(name##_unit_fp16, Fp16, F, kMatrix); \
-  NETWORK_UNIT(name##_unit_turned_fp16, Fp16, F, kTurnedMatrix)
-NETWORK_PRODUCTS(NETWORK_FP16_UNIT);
-#define NETWORK_FP16_UNIT_WINDOWS(name, F) NETWORK_UNIT(name##_unit_fp16, Fp16, F, kWindows)
-NETWORK_UNIT_CONVOLUTIONS(NETWORK_FP16_UNIT_WINDOWS);
-#endif
+#define NETWORK_T Fp16
+#define NETWORK_FORMAT fp16
+#include "sw/kernels/network/format_kernels.inc"
 #endif
 #ifdef NETWORK_BF16
-#define NETWORK_BF16_ELEMENT(name, F, R) NETWORK_KERNEL(name##_bf16, kThreads, 0, Elements<F, R, Bf16>)
-#define NETWORK_BF16_OTHER(name, ...) NETWORK_KERNEL(name##_bf16, kThreads, 0, __VA_ARGS__)
-NETWORK_ELEMENT_KERNELS(NETWORK_BF16_ELEMENT, Bf16);
-NETWORK_ROUNDING_KERNELS(NETWORK_BF16_ELEMENT, Bf16);
-NETWORK_OTHER_KERNELS(NETWORK_BF16_OTHER, Bf16);
-#define NETWORK_BF16_LANES(name, F)                                           \
-  NETWORK_KERNEL(name##_lanes_bf16, kThreads, 0, LaneProduct<Bf16, F, 4, 4>); \
-  NETWORK_KERNEL(name##_vector_bf16, kThreads, 0, LaneProduct<Bf16, F, 1, 1>)
-NETWORK_PRODUCTS(NETWORK_BF16_LANES);
-#define NETWORK_BF16_WINDOWS(name, F)                                   \
-  NETWORK_KERNEL(name##_bf16, kThreads, 0, Convolution<Bf16, F, 4, 4>); \
-  NETWORK_KERNEL(name##_depthwise_bf16, kThreads, 0, Convolution<Bf16, F, 1, 4>)
-NETWORK_CONVOLUTIONS(NETWORK_BF16_WINDOWS);
-#ifdef NETWORK_MATRIX_UNIT
-#define NETWORK_BF16_UNIT(name, F)                  \
-  NETWORK_UNIT(name##_unit_bf16, Bf16, F, kMatrix); \
-  NETWORK_UNIT(name##_unit_turned_bf16, Bf16, F, kTurnedMatrix)
-NETWORK_PRODUCTS(NETWORK_BF16_UNIT);
-#define NETWORK_BF16_UNIT_WINDOWS(name, F) NETWORK_UNIT(name##_unit_bf16, Bf16, F, kWindows)
-NETWORK_UNIT_CONVOLUTIONS(NETWORK_BF16_UNIT_WINDOWS);
-#endif
+#define NETWORK_T Bf16
+#define NETWORK_FORMAT bf16
+#include "sw/kernels/network/format_kernels.inc"
 #endif
 
 // Kernels of any element.
