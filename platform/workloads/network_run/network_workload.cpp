@@ -90,6 +90,9 @@ config::Field NetworkWorkload::outputs() { return config::describe(shown); }
 Dependencies NetworkWorkload::depends_on(const std::function<soc::SocParams()>&) const {
   Dependencies all{{"kernels=" + places_.sources_digest((places_.home.root / kSource).string())},
                    {{"model", asked.model}}};
+  for (const std::string& name : config::names(places_.configs, network::kKernelFiles))
+    if (const auto path = config::find_file(name, places_.configs, network::kKernelFiles))
+      all.files.emplace_back("kernels." + name, path->string());
   if (!asked.inputs.empty()) all.files.emplace_back("inputs", asked.inputs);
   if (!asked.expected.empty()) all.files.emplace_back("expected", asked.expected);
   return all;
