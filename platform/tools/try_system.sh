@@ -40,9 +40,9 @@ trap 'exit 1' INT TERM HUP
 
 if [ ! -x "$root/bin/sh" ]; then
   echo "== $suite: a bare root in $root"
-  debootstrap --variant=minbase "$suite" "$root" "${SPICA_MIRROR:-http://deb.debian.org/debian}" >"$root.log" 2>&1 ||
-    { tail "$root.log"; exit 1; }
-  rm -f "$root.log"
+  debootstrap --variant=minbase "$suite" "$root" "${SPICA_MIRROR:-http://deb.debian.org/debian}" >"$root.debootstrap" 2>&1 ||
+    { tail "$root.debootstrap"; exit 1; }
+  rm -f "$root.debootstrap"
 fi
 for place in proc dev; do
   mount --rbind "/$place" "$root/$place"

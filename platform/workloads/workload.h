@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of runs: a matrix product, attention, concurrent products, a user's program.
+// The kinds of runs: a matrix product, attention, streams, networks, a user's program.
 //
 // A workload declares its options once, as a block declares its parameters. Command line, sweep axes, point keys,
 // schema and reference are derived from this declaration. All runs have the same flow

@@ -104,8 +104,9 @@ void write_npz(const std::string& path, const std::map<std::string, Constant>& a
   const zipFile archive = zipOpen64(path.c_str(), APPEND_STATUS_CREATE);
   bool is_good = archive != nullptr;
   for (const auto& [name, array] : arrays) {
-    const auto* const type = std::find_if(std::begin(kTypes), std::end(kTypes),
-                                          [&](const Type& one) { return array.type == one.element; });
+    const auto* const type =
+        std::find_if(std::begin(kTypes), std::end(kTypes),
+                     [element = array.type](const Type& one) { return element == one.element; });
     if (!is_good || type == std::end(kTypes)) continue;
     const std::string header = workloads::npy_header(
         type->descr, std::vector<std::uint64_t>(array.extents.begin(), array.extents.end()));
