@@ -259,6 +259,22 @@ SIMT_INLINE void load_fragment(const Slice& slice) {
   }
 }
 
+/// All fragments of a slice.
+template <unsigned set>
+SIMT_INLINE void load_fragments(const Slice& slice) {
+  unrolled<kRows + kColumns>([&](auto i) { load_fragment<set, decltype(i)::value>(slice); });
+}
+
+/// Multiplies with one set of fragments, column by column.
+template <unsigned set>
+SIMT_INLINE void multiply_columns() {
+  unrolled<kRows * kColumns>([](auto i) {
+    constexpr unsigned product = decltype(i)::value, row = product % kRows, column = product / kRows;
+    wmma::mma_sync(FragmentC<row, column>{}, FragmentA<set, row>{}, FragmentB<set, column>{},
+                   FragmentC<row, column>{});
+  });
+}
+
 /// Multiplies with one set of fragments, and loads `slice` into the other in between.
 template <unsigned set, unsigned slice, bool loads>
 SIMT_INLINE void multiply(const Place& place, unsigned buffer) {

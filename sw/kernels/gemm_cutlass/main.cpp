@@ -10,7 +10,7 @@
 // that is multiplied: the way through registers, and the instructions for it, are gone. GEMM_K_CONTIGUOUS only.
 //
 // With GEMM_WORK_GROUPS it is a kernel for a grid of work groups, one for each tile of C; with GEMM_ONE_BUFFER there is
-// one buffer in shared memory, which is filled between two barriers (as in CUTLASS 1.3). GEMM_A_CONTIGUOUS and
+// one buffer in shared memory, which is filled between two barriers, in the order of CUTLASS 1.3. GEMM_A_CONTIGUOUS and
 // GEMM_B_CONTIGUOUS are GEMM_K_CONTIGUOUS for one operand. With GEMM_MULTICAST, warps that load the same fragments mark
 // these loads. With GEMM_EPILOGUE elements of C become what gemm_common/epilogue.h says on their way from shared
 // memory.
@@ -107,7 +107,8 @@ SIMT_INLINE const float* next_tile_of_a(const float* a, const float* first, unsi
 
 /// Multiplies all tiles of k, with asynchronous copies: those of a tile are a group, and while a tile is multiplied the
 /// ones behind it are on their way.
-SIMT_INLINE void multiply_tiles_async(const Product& p, const Place& place, Source source, unsigned warps) {
+[[maybe_unused]] SIMT_INLINE void multiply_tiles_async(const Product& p, const Place& place, Source source,
+                                                       unsigned warps) {
   constexpr unsigned kAhead = kStages == 0 ? 1 : kStages - 1, kEnd = kStages * kBufferWords;
   const float* const first_a = source.a;
   source.a += gemm_column_of_a(arguments, 0) / 2;
@@ -127,8 +128,7 @@ SIMT_INLINE void multiply_tiles_async(const Product& p, const Place& place, Sour
   for (unsigned i = 0; i < kAhead; ++i) copy();
   pipeline_wait_prior<kAhead - 1>();
   simt_barrier(0, warps);
-  const Slice first = Slice::at<0>(place, 0);
-  unrolled<kRows + kColumns>([&](auto i) { load_fragment<0, decltype(i)::value>(first); });
+  load_fragments<0>(Slice::at<0>(place, 0));
 
   unsigned buffer = 0;  // of the tile that is multiplied, in words
   for (unsigned left = p.k - kBlockK; left != 0; left -= kBlockK) {
@@ -148,6 +148,46 @@ SIMT_INLINE void multiply_tiles_async(const Product& p, const Place& place, Sour
     multiply<now % 2, now + 1, true>(place, buffer);
   });
   multiply<(kSlices - 1) % 2, 0, false>(place, buffer);
+}
+
+/// The same with one buffer in shared memory, in the order of CUTLASS 1.3 (cutlass/gemm/gemm_mainloop.h, consume_tile):
+/// all fragments of a slice are loaded before the slice before it is multiplied; the next tile is stored, between two
+/// barriers, before the last slice but one is multiplied. The last tile has these barriers and stores as all others.
+[[maybe_unused]] SIMT_INLINE void multiply_tiles_in_one_buffer(const Product& p, const Place& place,
+                                                               Source source, unsigned warps) {
+  TileA::Moved moved_a;
+  TileB::Moved moved_b;
+  const auto load = [&]() __attribute__((always_inline)) {
+    TileA::load(moved_a, source.a, source.row_words_a);
+    TileB::load(moved_b, source.b, source.row_words_b);
+  };
+  const auto store = [&]() __attribute__((always_inline)) {
+    TileA::store(moved_a, place.a);
+    TileB::store(moved_b, place.b);
+    GEMM_BARRIER(0, warps);
+  };
+  const float* const first_a = source.a;
+  if (kContiguousA) source.a += gemm_column_of_a(arguments, 0) / 2;
+  load();
+  store();
+  load_fragments<0>(Slice::at<0>(place, 0));
+  for (unsigned k = kBlockK;; k += kBlockK) {
+    if (k < p.k) {
+      source.a = next_tile_of_a(source.a, first_a, source.tile_words_a, k);
+      source.b += source.tile_words_b;
+      load();
+    }
+    unrolled<kSlices>([&](auto slice) {
+      constexpr unsigned now = decltype(slice)::value;
+      load_fragments<1 - now % 2>(Slice::at<(now + 1) % kSlices>(place, 0));
+      if constexpr (now + 2 == kSlices) {
+        GEMM_BARRIER(0, warps);  // all have loaded the last fragments of the tile
+        store();
+      }
+      multiply_columns<now % 2>();
+    });
+    if (k >= p.k) return;
+  }
 }
 
 void block(const Product& p, unsigned thread, unsigned block_row, unsigned block_column) {
@@ -180,10 +220,14 @@ void block(const Product& p, unsigned thread, unsigned block_row, unsigned block
     unrolled<kColumns>(
         [&](auto j) { wmma::fill_fragment(FragmentC<decltype(i)::value, decltype(j)::value>{}, Sum{}); });
   });
+  const Source source = {a, b, row_words_a, row_words_b, tile_words_a, tile_words_b};
   unsigned warps;  // of each core
   if constexpr (kAsync) {
     warps = WARPS_OF_CORE;
-    multiply_tiles_async(p, place, {a, b, row_words_a, row_words_b, tile_words_a, tile_words_b}, warps);
+    multiply_tiles_async(p, place, source, warps);
+  } else if constexpr (kBuffers == 1) {
+    warps = WARPS_OF_CORE;
+    multiply_tiles_in_one_buffer(p, place, source, warps);
   } else {
     TileA::Moved moved_a;
     TileB::Moved moved_b;
@@ -195,8 +239,7 @@ void block(const Product& p, unsigned thread, unsigned block_row, unsigned block
     TileB::store(moved_b, place.b);
     warps = WARPS_OF_CORE;
     GEMM_BARRIER(0, warps);
-    const Slice first = Slice::at<0>(place, 0);
-    unrolled<kRows + kColumns>([&](auto i) { load_fragment<0, decltype(i)::value>(first); });
+    load_fragments<0>(Slice::at<0>(place, 0));
 
     unsigned buffer = 0;  // of the tile that is multiplied, in words
     for (unsigned k = kBlockK; k < p.k; k += kBlockK) {
@@ -208,8 +251,7 @@ void block(const Product& p, unsigned thread, unsigned block_row, unsigned block
         constexpr unsigned now = decltype(slice)::value;
         multiply<now % 2, now + 1, true>(place, buffer);
       });
-      if constexpr (kBuffers == 1) GEMM_BARRIER(0, warps);  // all have loaded the last fragments of the tile
-      else buffer = kBufferWords - buffer;
+      buffer = kBufferWords - buffer;
       TileA::store(moved_a, place.a + buffer);
       TileB::store(moved_b, place.b + buffer);
       GEMM_BARRIER(0, warps);
