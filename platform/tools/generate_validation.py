@@ -206,7 +206,6 @@ BY_GCC = {
     "gemm --design volta-fp32": (152963, "kernel, library"),
     "gemm --design turing-fp16": (156270, "kernel, library"),
     "gemm --design ampere-fp16": (88797, "kernel, library"),
-    "gemm --design cutlass13-nn --set cluster.mio.writeback.present=false": (186194, "kernel, library"),
     "run virgo vecadd.elf": (6886, "kernel, library"),
     "run virgo saxpy.elf": (6921, "kernel, library"),
     "run virgo reduce.elf": (13574, "kernel, library"),
