@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -22,13 +23,20 @@ class MshrFile {
  public:
   static constexpr unsigned kNone = ~0u;
 
-  MshrFile(std::uint64_t lines, std::uint64_t requests) : entries_(lines), targets_(requests) { clear(); }
+  MshrFile(std::uint64_t lines, std::uint64_t requests)
+      : entries_(lines), targets_(requests), next_(lines), free_entries_((lines + 63) / 64) {
+    unsigned bits = 1;
+    while (std::uint64_t{1} << bits < lines) ++bits;
+    first_.resize(std::size_t{1} << bits);
+    hash_shift_ = 64 - bits;
+    clear();
+  }
 
   /// The entry that fetches `line`, or kNone.
   unsigned find(base::Address line) const {
-    for (unsigned i = 0; i < end_; ++i)
-      if (entries_[i].line == line) return i;
-    return kNone;
+    unsigned entry = first_[bucket(line)];
+    while (entry != kNone && entries_[entry].line != line) entry = next_[entry];
+    return entry;
   }
   bool full() const { return used_entries_ == entries_.size(); }
   std::size_t free() const { return entries_.size() - used_entries_; }
@@ -47,14 +55,14 @@ class MshrFile {
 
   /// Allocates an entry for a first miss that waits for sectors. Requires a free entry and a free request place.
   unsigned allocate(const Request& request, Sectors awaited) {
-    const unsigned entry = take_entry();
+    const unsigned entry = take_entry(request.line);
     const unsigned target = take(request, awaited);
     entries_[entry] = {request.line, target, target, awaited};
     return entry;
   }
   /// Allocates an entry for a prefetch of these sectors: no request waits. Requires a free entry.
   unsigned prefetch(const Cause& cause, Sectors sectors) {
-    const unsigned entry = take_entry();
+    const unsigned entry = take_entry(cause.line);
     causes_.resize(entries_.size());
     causes_[entry] = cause;
     entries_[entry] = {cause.line, kNone, kNone, sectors};
@@ -90,23 +98,22 @@ class MshrFile {
     if (last != kNone) targets_[last].next = kNone;
     else entries_[entry].first = kNone;
     entries_[entry].last = last;
-    if (entries_[entry].coming != 0) return;
-    entries_[entry].line = kNoLine;
-    while (end_ != 0 && entries_[end_ - 1].line == kNoLine) --end_;
-    --used_entries_;
+    if (entries_[entry].coming == 0) release(entry);
   }
   void clear() {
     for (Entry& entry : entries_) entry.line = kNoLine;
     for (unsigned i = 0; i < targets_.size(); ++i) targets_[i].next = i + 1 < targets_.size() ? i + 1 : kNone;
     free_ = 0;
-    end_ = 0;
     used_entries_ = 0;
     waiting_ = 0;
+    index();
   }
 
+  /// Not saved: the index, which follows from entries_.
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(entries_, targets_, causes_, end_, free_, used_entries_, waiting_);
+    archive(entries_, targets_, causes_, free_, used_entries_, waiting_);
+    if constexpr (Archive::is_loading::value) index();
   }
 
  private:
@@ -122,12 +129,38 @@ class MshrFile {
     unsigned next = kNone;
     Sectors awaited = 0;
   };
-  unsigned take_entry() {
-    unsigned entry = 0;  // the lowest free one, so that find() searches few
-    while (entry < end_ && entries_[entry].line != kNoLine) ++entry;
-    if (entry == end_) ++end_;
+  std::size_t bucket(base::Address line) const { return line * 0x9E37'79B9'7F4A'7C15u >> hash_shift_; }
+  /// The lowest free entry, for `line`.
+  unsigned take_entry(base::Address line) {
+    std::size_t word = 0;
+    while (free_entries_[word] == 0) ++word;
+    const auto entry =
+        static_cast<unsigned>(64 * word) + static_cast<unsigned>(__builtin_ctzll(free_entries_[word]));
+    free_entries_[word] &= free_entries_[word] - 1;
+    insert(entry, line);
     ++used_entries_;
     return entry;
+  }
+  void insert(unsigned entry, base::Address line) {
+    unsigned& first = first_[bucket(line)];
+    next_[entry] = first;
+    first = entry;
+  }
+  void release(unsigned entry) {
+    unsigned* at = &first_[bucket(entries_[entry].line)];
+    while (*at != entry) at = &next_[*at];
+    *at = next_[entry];
+    entries_[entry].line = kNoLine;
+    free_entries_[entry / 64] |= std::uint64_t{1} << entry % 64;
+    --used_entries_;
+  }
+  void index() {
+    std::fill(first_.begin(), first_.end(), kNone);
+    std::fill(free_entries_.begin(), free_entries_.end(), 0);
+    for (unsigned entry = 0; entry < entries_.size(); ++entry) {
+      if (entries_[entry].line != kNoLine) insert(entry, entries_[entry].line);
+      else free_entries_[entry / 64] |= std::uint64_t{1} << entry % 64;
+    }
   }
   unsigned take(const Request& request, Sectors awaited) {
     const unsigned target = free_;
@@ -140,7 +173,10 @@ class MshrFile {
   std::vector<Entry> entries_;
   std::vector<Target> targets_;
   std::vector<Cause> causes_;  // by entry, of prefetches; empty while there was none
-  unsigned end_ = 0;  // index after the last used entry
+  // The index: entries by the hash of their line, and the next one of the same hash; free entries, a bit each.
+  std::vector<unsigned> first_, next_;
+  std::vector<std::uint64_t> free_entries_;
+  unsigned hash_shift_ = 0;
   unsigned free_ = 0;
   std::size_t used_entries_ = 0;
   std::size_t waiting_ = 0;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <random>
+#include <sstream>
 #include <vector>
 
+#include "models/base/checkpoint.h"
 #include "models/cache/mshr_file.h"
 #include "testbenches/support/catch.h"
 
@@ -83,4 +88,40 @@ TEST_CASE("an entry of a prefetch has nobody who waits until a request joins it"
   CHECK(come == 1);
   CHECK(mshrs.find(7) == MshrFile::kNone);
   CHECK(mshrs.free() == 2);
+}
+
+TEST_CASE(
+    "of many lines each is found in its entry, the lowest free one when it came, also after a checkpoint") {
+  for (const unsigned lines : {1u, 2u, 3u, 64u, 65u, 192u, 1024u}) {
+    MshrFile mshrs(lines, lines);
+    std::map<std::uint64_t, unsigned> entries;  // by line
+    std::vector<bool> used(lines);
+    std::mt19937 random(lines);
+    for (unsigned turn = 0; turn < 4000; ++turn) {
+      const std::uint64_t line = std::uint64_t{random() % (2 * lines)} * (turn % 2 == 0 ? 1 : 256);
+      const auto there = entries.find(line);
+      REQUIRE(mshrs.find(line) == (there == entries.end() ? MshrFile::kNone : there->second));
+      if (there != entries.end()) {
+        mshrs.arrive(there->second, 1, [](const Request&) {});
+        used[there->second] = false;
+        entries.erase(there);
+      } else if (!mshrs.full()) {
+        const unsigned entry = mshrs.allocate(to_line(line, 0), 1);
+        REQUIRE(entry == std::find(used.begin(), used.end(), false) - used.begin());
+        used[entry] = true;
+        entries[line] = entry;
+      }
+      REQUIRE(mshrs.lines() == entries.size());
+    }
+    std::stringstream bytes;
+    spica::base::Checkpoint(static_cast<std::ostream&>(bytes))(mshrs);
+    MshrFile loaded(lines, lines);
+    loaded.allocate(to_line(5, 0), 1);
+    spica::base::Checkpoint(static_cast<std::istream&>(bytes))(loaded);
+    for (const auto& [line, entry] : entries) CHECK(loaded.find(line) == entry);
+    CHECK(loaded.lines() == entries.size());
+    if (!loaded.full())
+      CHECK(loaded.allocate(to_line(~std::uint64_t{1}, 0), 1) ==
+            std::find(used.begin(), used.end(), false) - used.begin());
+  }
 }
