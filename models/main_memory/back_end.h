@@ -24,6 +24,11 @@ struct Stats;
 /// A time in picoseconds since the start of the simulation.
 using Picoseconds = std::uint64_t;
 
+/// The first cycle that begins at `time` or later; `cycle`: its length, in the same unit.
+inline base::Cycle first_cycle_from(std::uint64_t time, std::uint64_t cycle) {
+  return (time + cycle - 1) / cycle;
+}
+
 /// A request as shown to a back end.
 struct Access {
   protocol::Payload* payload = nullptr;  // its payload; only to be returned, not to be read

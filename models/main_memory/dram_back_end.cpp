@@ -58,8 +58,8 @@ Cycle DramBackEnd::next(Cycle) const {
     if (channel.queue.empty()) continue;
     const Picoseconds ahead = channel.dram.lookahead();
     const Picoseconds bus = channel.dram.bus_free();
-    next = std::min(
-        next, std::max(channel.queue.front().due, bus > ahead ? first_cycle_after(bus - ahead) : Cycle{0}));
+    next = std::min(next,
+                    std::max(channel.queue.front().due, bus > ahead ? first_cycle(bus - ahead) : Cycle{0}));
   }
   return next;
 }
@@ -96,11 +96,11 @@ Picoseconds DramBackEnd::issue_pieces(std::size_t number, const Queued& queued, 
   for (std::uint64_t from = queued.within;; location = channel.dram.locate(from)) {
     const std::uint64_t to = std::min(end, (from / bank_bytes + 1) * bank_bytes);
     const auto bursts = static_cast<unsigned>((to - 1) / access_bytes - from / access_bytes + 1);
-    const Cycle free = first_cycle_after(channel.dram.bus_free());
+    const Cycle free = first_cycle(channel.dram.bus_free());
     const DramChannel::Issued issued =
         channel.dram.issue(start_of(now), location, queued.access.write, bursts);
     const Cycle begin = std::max<Cycle>(free, issued.data_start / cycle_ps_);
-    const Cycle passed = first_cycle_after(issued.data_end);
+    const Cycle passed = first_cycle(issued.data_end);
     if (passed > begin) use_[number].carry(begin, passed, now);
     switch (issued.kind) {
       case DramChannel::Kind::kRowHit: ++stats_.row_hits; break;
@@ -115,7 +115,7 @@ Picoseconds DramBackEnd::issue_pieces(std::size_t number, const Queued& queued, 
 void DramBackEnd::issue(std::size_t number, const Queued& queued, Cycle now) {
   Channel& channel = channels_[number];
   const std::uint64_t refreshes = channel.dram.refreshes();
-  Cycle done = first_cycle_after(issue_pieces(number, queued, now));
+  Cycle done = first_cycle(issue_pieces(number, queued, now));
   stats_.refreshes += channel.dram.refreshes() - refreshes;
   if (!queued.access.write) {
     const Cycle length = beats(queued.access.bytes);

@@ -61,7 +61,7 @@ class DramBackEnd final : public BackEnd {
   void charge_wait(std::size_t channel, base::Cycle now);
   base::Cycle beats(unsigned bytes) const;
   Picoseconds start_of(base::Cycle cycle) const { return cycle * cycle_ps_; }
-  base::Cycle first_cycle_after(Picoseconds time) const { return (time + cycle_ps_ - 1) / cycle_ps_; }
+  base::Cycle first_cycle(Picoseconds from) const { return first_cycle_from(from, cycle_ps_); }
 
   const Params params_;
   const ChannelMap map_;

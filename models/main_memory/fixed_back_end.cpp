@@ -34,7 +34,7 @@ bool FixedBackEnd::offer(const Access& access, Cycle now) {
     use_[number].wait(kQueueFull, now);
     return false;
   }
-  const Cycle from = std::max(now, first_cycle_after(channel.free));
+  const Cycle from = std::max(now, first_cycle(channel.free));
   if (const Femtoseconds begins = now * cycle_; begins >= channel.free) {
     channel.since = begins;
     channel.passed = 0;
@@ -44,11 +44,11 @@ bool FixedBackEnd::offer(const Access& access, Cycle now) {
   channel.passed += access.bytes;
   channel.free = channel.since + time_of(channel.passed);
   const Femtoseconds end = std::max(start + latency_, channel.free);
-  const Cycle due = std::max(first_cycle_after(end), now + 1);
+  const Cycle due = std::max(first_cycle(end), now + 1);
   channel.under_way.push(due);
   if (from > now) use_[number].wait(now, from, kQueueFull, now);
   else use_[number].stop_waiting(now);
-  if (const Cycle to = first_cycle_after(channel.free); to > from) use_[number].carry(from, to, now);
+  if (const Cycle to = first_cycle(channel.free); to > from) use_[number].carry(from, to, now);
   user_.done(*access.payload, due);
   return true;
 }

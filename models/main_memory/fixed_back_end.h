@@ -52,7 +52,7 @@ class FixedBackEnd final : public BackEnd {
     return channels_.size() == 1 ? 0 : map_.place(access.offset).channel;
   }
   Femtoseconds time_of(std::uint64_t bytes) const;
-  base::Cycle first_cycle_after(Femtoseconds time) const { return (time + cycle_ - 1) / cycle_; }
+  base::Cycle first_cycle(Femtoseconds from) const { return first_cycle_from(from, cycle_); }
 
   const ChannelMap map_;
   const double fs_per_byte_;  // of a channel

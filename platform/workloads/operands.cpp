@@ -203,17 +203,22 @@ struct Sums {
 struct Left {
   Left(const GemmSize& size, const std::vector<float>& a, std::uint32_t row, std::uint32_t k)
       : terms(std::min(kTerms, size.k - k)) {
-    for (std::uint32_t t = 0; t < terms; ++t) {
-      for (std::uint32_t i = 0; i < kRows; ++i) {
-        const double value = row + i < size.m ? a[std::uint64_t{row + i} * size.k + k + t] : 0.0f;
-        values[t][i] = Doubles{} + value;
-        magnitudes[t][i] = Doubles{} + std::fabs(value);
-        is_zero = is_zero && value == 0;
+    std::uint32_t set = 0;  // bits of all elements but their signs
+    for (std::uint32_t i = 0; i < kRows; ++i) {
+      const float* const from = row + i < size.m ? &a[std::uint64_t{row + i} * size.k + k] : nullptr;
+      for (std::uint32_t t = 0; t < terms; ++t) {
+        const float element = from != nullptr ? from[t] : 0.0f;
+        std::uint32_t bits;
+        std::memcpy(&bits, &element, sizeof bits);
+        set |= bits & 0x7FFF'FFFF;
+        values[t][i] = Doubles{} + static_cast<double>(element);
+        magnitudes[t][i] = (Doubles)((Bits)values[t][i] & INT64_MAX);
       }
     }
+    is_zero = set == 0;
   }
   std::uint32_t terms;
-  bool is_zero = true;
+  bool is_zero;
   Doubles values[kTerms][kRows], magnitudes[kTerms][kRows];
 };
 

@@ -46,13 +46,18 @@ protocol::FragmentAccess fragment_access(const FragmentMap& map, numeric::Format
   if (access.lane_bytes == 0) return access;
   const unsigned pieces = access.lane_bytes / access.bytes, lanes = kLanes / pieces,
                  per_piece = at_once / pieces;
+  std::array<Place, kLanes> of_lane;  // the place of an element has the bits of its lane and those of x
+  for (unsigned lane = 0; lane < kLanes; ++lane) of_lane[lane] = map.place(lane, 0);
   for (unsigned x = 0; x < map.elements(); x += at_once) {
+    std::array<Place, 4> of_piece;
+    for (unsigned piece = 0; piece < pieces; ++piece) of_piece[piece] = map.place(0, x + piece * per_piece);
     for (unsigned first = 0; first < kLanes; first += lanes) {
       auto& phase = access.phases.emplace_back();
       auto& places = access.places.emplace_back();
       for (unsigned i = 0; i < kLanes; ++i) {
-        const unsigned lane = first + i / pieces, element = x + i % pieces * per_piece;
-        const Place place = map.place(lane, element);
+        const unsigned lane = first + i / pieces, piece = i % pieces, element = x + piece * per_piece;
+        const Place place = {of_lane[lane].row | of_piece[piece].row,
+                             of_lane[lane].column | of_piece[piece].column};
         phase[i] = {static_cast<std::uint8_t>(lane), static_cast<std::uint8_t>(element * bits / 32),
                     static_cast<std::uint8_t>(element * bits % 32),
                     static_cast<std::uint16_t>(column_major ? place.column : place.row),
