@@ -20,6 +20,7 @@
 #include "platform/workloads/concurrent/tuning.h"
 #include "platform/workloads/design_file.h"
 #include "platform/workloads/layer_list.h"
+#include "platform/workloads/network_run/network_map.h"
 #include "platform/workloads/run_request.h"
 #include "platform/workloads/stream/stream_file.h"
 
@@ -50,6 +51,9 @@ std::vector<KindOfFile> kinds() {
           kind<workloads::LayerList>("layers", workloads::kLayerLists, workloads::layer_list_of),
           kind<experiment::Gpu>("gpu", experiment::kGpus, experiment::gpu_of),
           kind<concurrent::TuneList>("tune", concurrent::kTuneLists, concurrent::tune_list_of),
+          kind<network::MapFile>(
+              "network-map", network::kMapFiles,
+              [](const config::Source& source) { return network::map_file_of(source, configs_dir()); }),
           kind<stream::StreamFile>("stream", stream::kStreamFiles, stream::stream_file_of),
           {"sweep", sweep::kSweeps, sweep::sweep_keys, sweep::write_sweep_schema,
            [](const config::Source& source, bool dump) {

@@ -28,8 +28,9 @@ std::string effective_config(const RunFacts& run) {
   return text.str();
 }
 
-/// "virgo-dma 256x256x256" of a matrix product, else the program's file name.
+/// "virgo-dma 256x256x256" of a matrix product, the model of a network, else the program's file name.
 std::string report_name(const RunFacts& run, const RunFigures& figures) {
+  if (figures.details.contains("model")) return figures.details.at("model").get<std::string>();
   if (!figures.details.contains("size"))
     return input::printable(std::filesystem::path(run.options.elf).stem().string());
   return figures.details.at("design").get<std::string>() + " " +

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Neural networks as users have them: ONNX files, run operator by operator and checked."""
+import csv
+import json
 import pathlib
 import unittest
 
@@ -108,6 +110,52 @@ class Networks(unittest.TestCase):
             table(file)
             refused = spica("network", file, "--expected", at + "/none.npz")
             self.assertEqual((refused.code, "not a readable file" in refused.err), (2, True), refused.text)
+
+    def test_a_map_chooses_kernels_and_formats_by_operator_and_node(self):
+        with folder() as at:
+            rules = pathlib.Path(at) / "map.yaml"
+            rules.write_text("rules:\n  - {operator: product, design: products}\n  - {operator: product, node: 'v.*', kernel: product_lanes, format: bf16}\n"
+                             "  - {operator: softmax, kernel: softmax_masked}\n  - {node: 'out*', format: fp16}\n")
+            for options in ("--check", "hazards"), ("--config", "volta-sm", "--mode", "fast"), ("--format", "fp16", "--mode", "fast"):
+                _, data = self.run_network(encoder, *SHAPES[encoder], "--map", rules, *options)
+                found = {one["name"]: one for one in data["operators"]}
+                default = "fp16" if "fp16" in options else "fp32"
+                self.assertEqual({name: (found[name]["kernel"], found[name]["format"], found[name]["design"]) for name in ("v.product", "q.product", "weights", "out.product")},
+                                 {"v.product": ("product_lanes_bf16", "bf16", "products"), "q.product": (f"product_lanes_{default}", default, "products"),
+                                  "weights": (f"softmax_masked_{default}", default, "rows"), "out.product": ("product_lanes_fp16 + tanh_fp16", "fp16", "products")})
+                self.assertIn(f"v ({default})", [one["name"] for one in data["operators"] if one["type"] == "cast"])
+                self.assertEqual(sum(one["cycles"] for one in data["operators"]) <= data["totals"]["cycles"], True)
+            rules.write_text("rules:\n  - {operator: produkt, format: fp8}\n  - {node: nothing, design: unit, kernel: product}\n  - {format: fp16}\n"
+                             "  - {operator: gelu_erf, format: fp16}\n  - {operator: tanh}\n  - {operator: layer_norm, format: fp16}\n  - {node: normal, format: bf16}\n")
+            encoder(pathlib.Path(at) / "net.onnx")
+            refused = spica("network", pathlib.Path(at) / "net.onnx", *SHAPES[encoder], "--map", rules)
+            self.assertEqual(refused.code, 2, refused.text)
+            for line, text in (2, "'produkt' is unknown"), (2, "format: .fp8. is not one of the choices"), (3, "no operator has the name 'nothing'"), (3, "'unit' is unknown"), \
+                    (3, "'product' is unknown"), (4, "neither operator nor node"), (5, "the network has no 'gelu_erf'"), (6, "the rule has no effect"), (7, "later rules decide"):
+                self.assertRegex(refused.err, rf"map.yaml:{line}: .*{text}")
+            rules.write_text("rules: [{operator: product, design: rows}, {operator: softmax, design: unit-products}]\n")
+            refused = spica("network", pathlib.Path(at) / "net.onnx", *SHAPES[encoder], "--map", rules)
+            self.assertEqual(refused.code, 2, refused.text)
+            self.assertIn("8 of 10 operators have no kernel", refused.err)
+            self.assertIn("node 'weights' (softmax): design 'unit-products' has no kernel for it", refused.err)
+
+    def test_results_have_rows_that_add_up_and_a_file_of_operators(self):
+        with folder() as at:
+            pictures(pathlib.Path(at) / "net.onnx")
+            result = spica("network", pathlib.Path(at) / "net.onnx", "--shape", "x=1x3x11x9", "--energy", "--out", at, "--report", f"{at}/page.html")
+            self.assertEqual(result.code, 0, result.text)
+            data, own = stats(at), json.loads((pathlib.Path(at) / "network.json").read_text())
+            account = data["launch_account"]
+            operators, none = own["operators"], account["by_name"]["(none)"]
+            self.assertEqual(sum(one["cycles"] for one in operators) + none["cycles"], own["totals"]["cycles"])
+            self.assertEqual(sum(one["bytes"]["dram"] for one in operators) + none["bytes"]["dram"], own["totals"]["dram_bytes"])
+            self.assertAlmostEqual((sum(one["energy_uj"]["total"] for one in operators) + none["energy_uj"]["total"]) / own["totals"]["energy_uj"], 1, delta=1e-9)
+            self.assertEqual(own["totals"]["multiply_adds"], 216 * 30 + 72 * 30 + 64 * 30 + 40)
+            lines = list(csv.DictReader((pathlib.Path(at) / "operators.csv").read_text().splitlines()))
+            self.assertEqual([(line["operator"], int(line["cycles"]), float(line["energy_uj"]), line["limiter"]) for line in lines],
+                             [(one["name"], one["cycles"], one["energy_uj"]["total"], one["limiter"]) for one in operators])
+            self.assertRegex(result.out, r"\n  \(between operators\) .*\n  total +%s +100.0 %%" % f"{data['cycles']:,}")
+            self.assertIn("Operators of the network", (pathlib.Path(at) / "page.html").read_text())
 
     def test_a_sweep_has_networks_machines_and_formats_as_axes(self):
         with folder() as at:

@@ -77,7 +77,7 @@ class Runs(unittest.TestCase):
             self.assertTrue(outcome.verified)
             np.testing.assert_allclose(outcome.outputs["y"], wanted, rtol=1e-5)
             self.assertEqual([one["type"] for one in outcome.operators], ["add", "sigmoid"])
-            self.assertRegex(outcome.table(), r"operator +type +cycles +share\nsum +add +\d+ +[\d.]+ %\ny +sigmoid")
+            self.assertRegex(outcome.table(), r"operator +type +kernel +estimated cycles +share .*\nsum +add +add_fp32 +[\d,]+ +[\d.]+ %.*\ny +sigmoid")
             with self.assertRaisesRegex(spica.RunError, "output 'y' against"):
                 spica.network(file, {"x": x}, expected={"y": wanted + 0.1}, shape={"x": (3, 4)}, mode="fast")
             with self.assertRaisesRegex(spica.ConfigError, "extents are not set: rows"):

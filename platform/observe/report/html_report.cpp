@@ -191,7 +191,7 @@ std::string html_report(const std::vector<ReportedRun>& runs, const std::string&
                             {"sensitivity", sensitivity_of(run, runs)}});
   return html_page_of(title_of(runs), data,
                       {"theme.js", "charts.js", "axis_charts.js", "timeline.js", "network.js", "energy.js",
-                       "accuracy.js", "runs.js", "sections.js"},
+                       "accuracy.js", "operators.js", "runs.js", "sections.js"},
                       library);
 }
 

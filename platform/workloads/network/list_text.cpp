@@ -38,16 +38,6 @@ std::string operator_text(const Operator& op) {
   return fmt::format("{} {}{}", op.type(), extents_text(op), function_text(op));
 }
 
-std::string row_text(const Network& network, std::size_t node) {
-  const Row& row = network.rows[node];
-  switch (row.state) {
-    case Row::State::kOperator: return operator_text(network.operators[row.op]);
-    case Row::State::kFused: return "fused into " + input::printable(network.operators[row.op].name);
-    case Row::State::kView: return "view";
-    default: return "folded";
-  }
-}
-
 }  // namespace
 
 std::string extents_text(const Operator& op) {
@@ -61,6 +51,16 @@ std::string extents_text(const Operator& op) {
   std::string text;
   for (const Operand& output : op.outputs) text += (text.empty() ? "" : " + ") + extents_text(output.extents);
   return text;
+}
+
+std::string row_text(const Network& network, std::size_t node) {
+  const Row& row = network.rows[node];
+  switch (row.state) {
+    case Row::State::kOperator: return operator_text(network.operators[row.op]);
+    case Row::State::kFused: return "fused into " + input::printable(network.operators[row.op].name);
+    case Row::State::kView: return "view";
+    default: return "folded";
+  }
 }
 
 std::string list_text(const Network& network) {

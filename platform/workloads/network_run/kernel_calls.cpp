@@ -371,7 +371,7 @@ class Calls {
       else call.operands.push_back({name, {}, otherwise});
     };
     call.operands.push_back({"x", shaped(op_.inputs[0]), {}});
-    add("scale", 1, memory_.one);
+    add("scale", 1, memory_.ones.at(type(op_.inputs[0])));
     if (has_bias) add("bias", 2, memory_.zero);
     call.scalars = {{"epsilon", epsilon}};
   }

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <set>
 
@@ -31,6 +33,18 @@ bool takes(const KernelEntry& entry, const std::vector<std::string>& operands) {
          std::all_of(entry.operands.begin(), entry.operands.end(), [&](const std::string& one) {
            return contains(operands, one) || contains(entry.optional, one);
          });
+}
+
+/// The kernel of an entry for an operator, without a format; empty: the entry has none.
+std::string kernel_for(const KernelEntry& entry, const std::string& op) {
+  const auto at = std::find(entry.operators.begin(), entry.operators.end(), op);
+  if (at == entry.operators.end()) return {};
+  return entry.names[std::min<std::size_t>(at - entry.operators.begin(), entry.names.size() - 1)];
+}
+
+bool is_chosen(const KernelChoice& choice, const KernelFile& file, const std::string& kernel) {
+  return (choice.design.empty() || choice.design == file.name) &&
+         (choice.kernel.empty() || fnmatch(choice.kernel.c_str(), kernel.c_str(), 0) == 0);
 }
 
 /// A machine whose values are looked up by key.
@@ -72,25 +86,45 @@ std::string unmet(const KernelFile& file, const KernelEntry& entry, const Kernel
 
 KernelCatalogue::KernelCatalogue(const std::filesystem::path& configs) {
   for (const config::Entry& entry : config::entries(configs, kKernelFiles))
-    files_.push_back(config::read<KernelFile>(config::load(entry.name, {}, configs, kKernelFiles)));
+    files_.emplace_back(config::read<KernelFile>(config::load(entry.name, {}, configs, kKernelFiles))).name =
+        entry.name;
+}
+
+std::vector<std::string> KernelCatalogue::kernel_names() const {
+  std::set<std::string> names;
+  for (const KernelFile& file : files_)
+    for (const KernelEntry& entry : file.kernels) names.insert(entry.names.begin(), entry.names.end());
+  return {names.begin(), names.end()};
+}
+
+bool KernelCatalogue::offers(const KernelChoice& choice, const std::string& op) const {
+  return std::any_of(files_.begin(), files_.end(), [&](const KernelFile& file) {
+    return std::any_of(file.kernels.begin(), file.kernels.end(), [&](const KernelEntry& entry) {
+      const std::string kernel = kernel_for(entry, op);
+      return !kernel.empty() && is_chosen(choice, file, kernel);
+    });
+  });
 }
 
 bool KernelCatalogue::has(const KernelWish& wish) const {
   return std::any_of(files_.begin(), files_.end(), [&](const KernelFile& file) {
     return contains(file.formats, wish.format) &&
-           std::any_of(file.kernels.begin(), file.kernels.end(),
-                       [&](const KernelEntry& entry) { return contains(entry.operators, wish.op); });
+           std::any_of(file.kernels.begin(), file.kernels.end(), [&](const KernelEntry& entry) {
+             const std::string kernel = kernel_for(entry, wish.op);
+             return !kernel.empty() && is_chosen(wish.choice, file, kernel);
+           });
   });
 }
 
 KernelCatalogue::Found KernelCatalogue::find(const KernelWish& wish, const soc::SocParams& params) const {
   const Machine machine(params);
+  const KernelChoice choice = offers(wish.choice, wish.op) ? wish.choice : KernelChoice();
   bool is_known = false, has_format = false;
   std::set<std::string> formats, operands, conditions;
   for (const KernelFile& file : files_)
     for (const KernelEntry& entry : file.kernels) {
-      const auto at = std::find(entry.operators.begin(), entry.operators.end(), wish.op);
-      if (at == entry.operators.end()) continue;
+      const std::string kernel = kernel_for(entry, wish.op);
+      if (kernel.empty() || !is_chosen(choice, file, kernel)) continue;
       is_known = true;
       formats.insert(file.formats.begin(), file.formats.end());
       if (!contains(file.formats, wish.format)) continue;
@@ -100,9 +134,7 @@ KernelCatalogue::Found KernelCatalogue::find(const KernelWish& wish, const soc::
       } else if (const std::string condition = unmet(file, entry, wish, machine); !condition.empty()) {
         conditions.insert(condition);
       } else {
-        const auto number = static_cast<std::size_t>(at - entry.operators.begin());
-        return {fmt::format("{}_{}", entry.names[std::min(number, entry.names.size() - 1)], wish.format),
-                &file, &entry};
+        return {fmt::format("{}_{}", kernel, wish.format), &file, &entry};
       }
     }
   if (!is_known) throw NoKernel("there is no kernel for this operator");

@@ -11,6 +11,7 @@
 #include "models/base/params.h"
 #include "platform/base/config/source.h"
 #include "platform/machine/soc/soc_params.h"
+#include "platform/workloads/network_run/kernel_choice.h"
 
 namespace spica::network {
 
@@ -45,6 +46,7 @@ struct KernelEntry {
 
 /// A file of configs/network-kernels.
 struct KernelFile {
+  std::string name;  // "products"; not in the file
   std::string title, kernel, source;
   std::uint64_t order = 0;
   std::vector<std::string> contains, defines, follows, formats, needs;
@@ -75,6 +77,7 @@ struct KernelWish {
   std::string op, format;  // "LayerNorm", "fp32"
   std::vector<std::string> operands;
   std::map<std::string, double> facts;  // names in conditions
+  KernelChoice choice;  // restricts the kernels, if it has one for `op` in any format
 };
 
 class KernelCatalogue {
@@ -90,8 +93,12 @@ class KernelCatalogue {
   /// Throws NoKernel with the reason: no kernel for the operator, this format or these operands, or the condition that none
   /// meets.
   Found find(const KernelWish& wish, const soc::SocParams& machine) const;
-  /// Whether there are kernels for the operator in this format.
+  /// Whether there are kernels for the operator in this format, among those of the choice.
   bool has(const KernelWish& wish) const;
+  /// Whether a choice has a kernel for the operator, in any format.
+  bool offers(const KernelChoice& choice, const std::string& op) const;
+  /// All kernels, without formats.
+  std::vector<std::string> kernel_names() const;
   /// The file whose program has the kernels of all of these. Throws NoKernel: there is none.
   static const KernelFile& program_of(const std::vector<const KernelFile*>& files);
 

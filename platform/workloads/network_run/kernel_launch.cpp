@@ -67,11 +67,11 @@ std::uint64_t groups_for(std::uint64_t items, const KernelEntry& entry) {
   return std::max<std::uint64_t>(share(share(items, entry.piece), entry.side_by_side), 1);
 }
 
-/// Appends the launches of a call. Throws NoKernel.
-void add_launches(const Operator& op, const Call& call, const KernelMemory& memory,
-                  const KernelCatalogue& kernels, const soc::SocParams& machine,
+/// Appends the launches of a call. True: by a kernel of the choice. Throws NoKernel.
+bool add_launches(const Operator& op, const Call& call, const KernelMemory& memory,
+                  const KernelCatalogue& kernels, const soc::SocParams& machine, const KernelChoice& choice,
                   std::vector<KernelLaunch>& launches) {
-  KernelWish wish{call.op, call.format, {}, call.facts};
+  KernelWish wish{call.op, call.format, {}, call.facts, choice};
   for (const Call::Named& one : call.operands) wish.operands.push_back(one.name);
   wish.facts.emplace("columns", call.extents.empty() ? 1.0 : static_cast<double>(call.extents.back()));
   const bool has_function = call.function.function != Function::kIdentity;
@@ -81,32 +81,41 @@ void add_launches(const Operator& op, const Call& call, const KernelMemory& memo
   const KernelCatalogue::Found found = kernels.find(wish, machine);
   launches.push_back({found.kernel, found.file, found.entry->tile, groups_for(call.items, *found.entry),
                       Block(call, *found.entry, memory).get()});
-  if (!in_steps) return;
+  const bool is_chosen = kernels.offers(choice, wish.op);
+  if (!in_steps) return is_chosen;
   // In place, by a launch of its own.
   const Operator function{op.name, {}, call.function, {op.outputs[0]}, {op.outputs[0]}};
-  for (KernelLaunch& launch : launches_of(function, memory, kernels, machine))
+  for (KernelLaunch& launch : launches_of(function, memory, kernels, machine, {}))
     launches.push_back(std::move(launch));
+  return is_chosen;
 }
 
 }  // namespace
 
 std::vector<KernelLaunch> launches_of(const Operator& op, const KernelMemory& memory,
-                                      const KernelCatalogue& kernels, const soc::SocParams& machine) {
+                                      const KernelCatalogue& kernels, const soc::SocParams& machine,
+                                      const KernelChoice& choice) {
   std::vector<KernelLaunch> launches;
+  bool is_used = choice.empty();
   for (const Call& call : calls_of(op, memory)) {
     const auto fits = [&](const Call& one) {
       std::vector<KernelLaunch> some;
       try {
-        add_launches(op, one, memory, kernels, machine, some);
+        if (!add_launches(op, one, memory, kernels, machine, choice, some)) return false;
       } catch (const NoKernel&) {
         return false;
       }
       launches.insert(launches.end(), some.begin(), some.end());
+      is_used = true;
       return true;
     };
-    if (std::none_of(call.instead.begin(), call.instead.end(), fits))
-      add_launches(op, call, memory, kernels, machine, launches);
+    if (std::any_of(call.instead.begin(), call.instead.end(), fits)) continue;
+    if (add_launches(op, call, memory, kernels, machine, choice, launches)) is_used = true;
   }
+  if (!is_used)
+    throw NoKernel(fmt::format("{} has no kernel for it", choice.design.empty()
+                                                              ? fmt::format("'{}'", choice.kernel)
+                                                              : fmt::format("design '{}'", choice.design)));
   return launches;
 }
 

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "platform/machine/soc/soc_params.h"
 #include "platform/workloads/network/operators.h"
+#include "platform/workloads/network_run/kernel_choice.h"
 #include "platform/workloads/network_run/placement.h"
 #include "sw/lib/include/spica/network.h"
 
@@ -35,11 +37,15 @@ struct KernelLaunch {
 /// Where the operands of kernels are.
 struct KernelMemory {
   std::vector<Place> places;  // of tensors
-  std::uint64_t one = 0, zero = 0;  // addresses of these numbers, for operands that a network does not have
+  // Addresses of numbers, for operands that a network does not have.
+  std::map<ElementType, std::uint64_t> ones;
+  std::uint64_t zero = 0;  // in any format
 };
 
-/// The launches that compute an operator, in order. Throws NoKernel.
+/// The launches that compute an operator, in order. `choice`: where its design or kernel has a kernel for a step of the
+/// operator, no other is used. Throws NoKernel.
 std::vector<KernelLaunch> launches_of(const Operator& op, const KernelMemory& memory,
-                                      const KernelCatalogue& kernels, const soc::SocParams& machine);
+                                      const KernelCatalogue& kernels, const soc::SocParams& machine,
+                                      const KernelChoice& choice);
 
 }  // namespace spica::network

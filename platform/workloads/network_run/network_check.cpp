@@ -101,21 +101,21 @@ std::optional<Difference> check_operator(const Operator& op, const ReadTensor& m
   return comparison.found();
 }
 
-ReferenceRun::ReferenceRun(const Network& network, ReadTensor given)
-    : network_(network), given_(std::move(given)) {}
+ReferenceRun::ReferenceRun(const Network& network, ReadTensor given, std::map<std::size_t, Constant> computed)
+    : network_(network), given_(std::move(given)), computed_(std::move(computed)) {}
 
 Constant ReferenceRun::read(std::size_t tensor) const {
   const auto found = computed_.find(tensor);
   return found != computed_.end() ? found->second : given_(tensor);
 }
 
-bool ReferenceRun::run(const std::set<std::size_t>& kept) {
+bool ReferenceRun::run(const OperatorRange& range) {
   // The last operator that uses a tensor.
   std::map<std::size_t, std::size_t> last;
   for (std::size_t i = 0; i < network_.operators.size(); ++i)
     for (const Operand& input : network_.operators[i].inputs) last[input.tensor] = i;
   for (const Port& output : network_.outputs) last[output.operand.tensor] = network_.operators.size();
-  for (std::size_t i = 0; i < network_.operators.size(); ++i) {
+  for (std::size_t i = range.begin; i < range.end; ++i) {
     const Operator& op = network_.operators[i];
     if (!has_reference(op)) return false;
     std::vector<Expected> results =
@@ -135,8 +135,7 @@ bool ReferenceRun::run(const std::set<std::size_t>& kept) {
       computed_[to.tensor] = std::move(builder).finish();
     }
     for (const Operand& input : op.inputs)
-      if (input.given() && last[input.tensor] == i && kept.count(input.tensor) == 0)
-        computed_.erase(input.tensor);
+      if (input.given() && last[input.tensor] == i) computed_.erase(input.tensor);
   }
   return true;
 }

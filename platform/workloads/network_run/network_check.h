@@ -6,11 +6,11 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "platform/workloads/network/operators.h"
+#include "platform/workloads/network_run/blocks.h"
 
 namespace spica::network {
 
@@ -35,14 +35,14 @@ std::optional<Difference> check_operator(const Operator& op, const ReadTensor& m
 /// The tensors that a network computes in double precision, kept as long as an operator or an output uses them.
 class ReferenceRun {
  public:
-  /// `given`: the elements of constants and inputs.
-  ReferenceRun(const Network& network, ReadTensor given);
-  /// Computes all operators. `kept`: tensors that stay until the end, as the outputs do. False: an operator has no reference.
-  bool run(const std::set<std::size_t>& kept = {});
-  /// The elements of a tensor that is an input, a constant, or kept.
-  Constant tensor(std::size_t number) const { return read(number); }
+  /// `given`: the elements of constants and inputs. `computed`: those of an earlier run of the operators before.
+  ReferenceRun(const Network& network, ReadTensor given, std::map<std::size_t, Constant> computed = {});
+  /// Computes the operators of a range, in order. False: one has no reference.
+  bool run(const OperatorRange& range);
   /// Row-major elements of an operand of an output.
   std::vector<double> values(const Operand& operand) const;
+  /// Tensors that later operators or outputs use.
+  const std::map<std::size_t, Constant>& computed() const { return computed_; }
 
  private:
   Constant read(std::size_t tensor) const;

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
-#include <set>
 
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
@@ -20,6 +18,14 @@ namespace spica::network {
 namespace {
 
 constexpr std::uint64_t kLine = 64;
+constexpr ElementType kNumberFormats[] = {ElementType::kFp32, ElementType::kFp16, ElementType::kBf16};
+
+bool contains(const std::vector<OperatorRange>& ranges, std::size_t op) {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [op](const OperatorRange& one) { return one.contains(op); });
+}
+
+std::vector<OperatorRange> all_of(const Network& network) { return {{0, network.operators.size()}}; }
 
 /// Behind the argument block, in front of the stacks of threads, in one range of main memory.
 DataRegion region_for_data(job::Job& job) {
@@ -39,15 +45,20 @@ std::vector<unsigned char> bytes_of(const NetworkArguments& arguments) {
   return bytes;
 }
 
-/// Calls visit(operator, launch) for all launches. Throws UserError with all operators that have no kernel.
+/// Calls visit(operator, launch) for all launches of the operators of `ranges`. Throws UserError with all of them that have
+/// no kernel.
 template <class Visit>
-void each_launch(const Network& network, const KernelMemory& memory, const KernelCatalogue& kernels,
-                 const soc::SocParams& machine, Visit&& visit) {
+void visit_launches(const Network& network, const std::vector<OperatorRange>& ranges,
+                    const KernelMemory& memory, const KernelPlan& kernels, const soc::SocParams& machine,
+                    Visit&& visit) {
   std::vector<std::string> problems;
   for (std::size_t i = 0; i < network.operators.size(); ++i) {
+    if (!contains(ranges, i)) continue;
     const Operator& op = network.operators[i];
     try {
-      for (const KernelLaunch& launch : launches_of(op, memory, kernels, machine)) visit(i, launch);
+      for (const KernelLaunch& launch :
+           launches_of(op, memory, kernels.catalogue, machine, kernels.choices[i]))
+        visit(i, launch);
     } catch (const NoKernel& problem) {
       problems.push_back(
           fmt::format("node '{}' ({}): {}", input::printable(op.name), op.type(), problem.what()));
@@ -59,11 +70,18 @@ void each_launch(const Network& network, const KernelMemory& memory, const Kerne
                                      network.operators.size(), fmt::join(problems, "\n")));
 }
 
-/// Places that only have types: for what does not depend on addresses.
-KernelMemory types_of(const Network& network, ElementType format) {
+/// Zeros and a one of each format from `begin` on, in less than a line.
+KernelMemory numbers_at(std::uint64_t begin) {
   KernelMemory memory;
-  for (const Tensor& tensor : network.tensors)
-    memory.places.push_back({stored_as(tensor.type, format), 0, 0, 0});
+  memory.zero = begin;
+  for (const ElementType format : kNumberFormats) memory.ones[format] = begin += sizeof(float);
+  return memory;
+}
+
+/// Places that only have types: for what does not depend on addresses.
+KernelMemory types_of(const Network& network) {
+  KernelMemory memory = numbers_at(0);
+  for (const Tensor& tensor : network.tensors) memory.places.push_back({stored_as(tensor.type), kLine, 0, 0});
   return memory;
 }
 
@@ -80,20 +98,6 @@ std::vector<Operand> matrices_of(const Operator& op) {
   return {pictures, weights};
 }
 
-/// Elements behind each tensor that kernels of products read.
-std::vector<std::uint64_t> room(const Network& network, const KernelCatalogue& kernels, ElementType format,
-                                const soc::SocParams& machine) {
-  std::vector<std::uint64_t> room(network.tensors.size());
-  each_launch(
-      network, types_of(network, format), kernels, machine, [&](std::size_t i, const KernelLaunch& launch) {
-        if (launch.tile == 1) return;
-        for (const Operand& matrix : matrices_of(network.operators[i]))
-          room[matrix.tensor] =
-              std::max(room[matrix.tensor], room_behind(matrix, network.tensors[matrix.tensor], launch.tile));
-      });
-  return room;
-}
-
 /// The printable names of operators; of equal ones, later ones have a number.
 std::vector<std::string> labels_of(const Network& network) {
   std::vector<std::string> labels;
@@ -108,49 +112,83 @@ std::vector<std::string> labels_of(const Network& network) {
 
 }  // namespace
 
-NetworkJob::NetworkJob(job::Job& job, const Network& network, const KernelCatalogue& kernels,
-                       const std::map<std::size_t, Constant>& inputs, ElementType format, bool blocks_once)
-    : job_(job), network_(network), labels_(labels_of(network)), differences_(network.operators.size()) {
+NetworkJob::NetworkJob(job::Job& job, const Network& network, const KernelPlan& kernels,
+                       std::map<std::size_t, Constant> given, std::vector<OperatorRange> runs)
+    : job_(job),
+      network_(network),
+      given_(std::move(given)),
+      runs_(std::move(runs)),
+      labels_(labels_of(network)),
+      differences_(network.operators.size()) {
   DataRegion region = region_for_data(job);
-  memory_.one = region.begin;
-  memory_.zero = region.begin + bytes_of(format);
+  memory_ = numbers_at(region.begin);
   region.begin += kLine;
-  memory_.places = place_tensors(network, format, room(network, kernels, format, job.params()), region);
-  if (blocks_once) blocks_ = blocks_of_launches(kernels);
+  memory_.places = place_tensors(network, used_tensors(), room(kernels), region);
   const std::vector<session::Stream> streams{stream(kernels)};
-  write_numbers(format);
-  write_tensors(inputs);
-  if (blocks_.count != 0) write_results_of_blocks();
+  write_numbers();
+  write_tensors();
   job.run_streams(session::plan_streams(streams, job.program(), job.params()));
 }
 
-void NetworkJob::write_numbers(ElementType format) {
-  ConstantBuilder numbers(format, {2});
-  numbers.set(0, 1.0);
-  numbers.set(1, 0.0);
-  const Constant bytes = std::move(numbers).finish();
-  job_.write(memory_.one, bytes.data, bytes.bytes());
+bool NetworkJob::runs(std::size_t op) const { return contains(runs_, op); }
+
+template <class Visit>
+void NetworkJob::each_launch(const KernelPlan& kernels, const KernelMemory& memory, Visit&& visit) const {
+  visit_launches(network_, runs_, memory, kernels, job_.params(), visit);
 }
 
-void NetworkJob::write_tensors(const std::map<std::size_t, Constant>& inputs) {
+std::vector<bool> NetworkJob::used_tensors() const {
+  std::vector<bool> used(network_.tensors.size());
+  for (std::size_t i = 0; i < network_.operators.size(); ++i) {
+    if (!runs(i)) continue;
+    for (const auto* operands : {&network_.operators[i].inputs, &network_.operators[i].outputs})
+      for (const Operand& operand : *operands)
+        if (operand.given()) used[operand.tensor] = true;
+  }
+  return used;
+}
+
+/// Elements behind each tensor that kernels of products read.
+std::vector<std::uint64_t> NetworkJob::room(const KernelPlan& kernels) const {
+  std::vector<std::uint64_t> room(network_.tensors.size());
+  each_launch(kernels, types_of(network_), [&](std::size_t i, const KernelLaunch& launch) {
+    if (launch.tile == 1) return;
+    for (const Operand& matrix : matrices_of(network_.operators[i]))
+      room[matrix.tensor] =
+          std::max(room[matrix.tensor], room_behind(matrix, network_.tensors[matrix.tensor], launch.tile));
+  });
+  return room;
+}
+
+void NetworkJob::write_numbers() {
+  for (const ElementType format : kNumberFormats) {
+    ConstantBuilder one(format, {1});
+    one.set(0, 1.0);
+    const Constant bytes = std::move(one).finish();
+    job_.write(memory_.ones[format], bytes.data, bytes.bytes());
+  }
+}
+
+void NetworkJob::write_tensors() {
   for (std::size_t i = 0; i < network_.tensors.size(); ++i) {
-    const Tensor& tensor = network_.tensors[i];
-    const std::string name = input::printable(tensor.name);
     const Place& place = memory_.places[i];
+    if (!place.is_used) continue;
+    const std::string name = input::printable(network_.tensors[i].name);
     job_.name_buffer(name, place.address, place.bytes + place.room);
     if (const std::vector<unsigned char> zeros(place.room); !zeros.empty())
       job_.write(place.address + place.bytes, zeros.data(), zeros.size());
-    const auto given = inputs.find(i);
-    const Constant* const values = tensor.constant         ? &*tensor.constant
-                                   : given != inputs.end() ? &given->second
-                                                           : nullptr;
-    if (values == nullptr || memory_.places[i].bytes == 0) continue;
-    try {
-      const std::vector<unsigned char> bytes = stored(*values, memory_.places[i].type);
-      job_.write(memory_.places[i].address, bytes.data(), bytes.size());
-    } catch (const input::UserError& error) {
-      throw input::UserError(fmt::format("tensor '{}': {}", name, error.what()));
-    }
+    if (place.bytes == 0 || (!network_.tensors[i].constant && given_.count(i) == 0)) continue;
+    const Constant values = given(i);
+    job_.write(place.address, values.data, values.bytes());
+  }
+}
+
+Constant NetworkJob::given(std::size_t tensor) const {
+  const Tensor& of = network_.tensors[tensor];
+  try {
+    return stored(of.constant ? *of.constant : given_.at(tensor), memory_.places[tensor].type);
+  } catch (const input::UserError& error) {
+    throw input::UserError(fmt::format("tensor '{}': {}", input::printable(of.name), error.what()));
   }
 }
 
@@ -160,62 +198,25 @@ std::uint64_t NetworkJob::resident(const session::GridRequest& kernel) const {
   return std::max<std::uint64_t>(job_.params().occupancy(*launch), 1) * job_.params().clusters;
 }
 
-/// Operators are equal if their launches are, but for addresses.
-Blocks NetworkJob::blocks_of_launches(const KernelCatalogue& kernels) const {
-  std::vector<std::string> keys(network_.operators.size());
-  each_launch(network_, memory_, kernels, job_.params(), [&](std::size_t i, const KernelLaunch& launch) {
-    NetworkArguments arguments = launch.arguments;
-    for (std::uint32_t& address : arguments.address) address = address != 0 ? 1 : 0;
-    const std::vector<unsigned char> bytes = bytes_of(arguments);
-    keys[i] += launch.kernel + std::string(bytes.begin(), bytes.end());
-  });
-  return find_blocks(keys);
-}
-
-/// Tensors that operators which do not run would have written, and that others read or users want.
-void NetworkJob::write_results_of_blocks() {
-  std::set<std::size_t> written, wanted;
-  for (std::size_t i = 0; i < network_.operators.size(); ++i) {
-    const Operator& op = network_.operators[i];
-    const bool runs = blocks_.equal_to(i) == kNone;
-    for (const Operand& operand : runs ? op.inputs : op.outputs)
-      (runs ? wanted : written).insert(operand.tensor);
-  }
-  for (const Port& port : network_.outputs) wanted.insert(port.operand.tensor);
-  std::set<std::size_t> kept;
-  std::set_intersection(written.begin(), written.end(), wanted.begin(), wanted.end(),
-                        std::inserter(kept, kept.end()));
-  kept.erase(kNone);
-  ReferenceRun reference(network_, [this](std::size_t tensor) { return in_memory(tensor); });
-  if (!reference.run(kept))
-    throw input::UserError(fmt::format("{}: --blocks once needs a reference of all operators",
-                                       input::printable(network_.graph.file)));
-  for (const std::size_t tensor : kept) {
-    const std::vector<unsigned char> bytes = stored(reference.tensor(tensor), memory_.places[tensor].type);
-    job_.write(memory_.places[tensor].address, bytes.data(), bytes.size());
-  }
-}
-
-session::Stream NetworkJob::stream(const KernelCatalogue& kernels) {
+session::Stream NetworkJob::stream(const KernelPlan& kernels) {
   session::Stream stream{"network", {}, {}};
-  each_launch(network_, memory_, kernels, job_.params(), [&](std::size_t i, const KernelLaunch& launch) {
-    if (blocks_.equal_to(i) != kNone) return;
+  each_launch(kernels, memory_, [&](std::size_t i, const KernelLaunch& launch) {
     session::StreamStep step;
     step.kernel = {launch.kernel, "1", ""};
     step.kernel.grid = fmt::format("{}", std::min(launch.groups, resident(step.kernel)));
     step.label = labels_[i];
     step.arguments = bytes_of(launch.arguments);
     stream.steps.push_back(std::move(step));
-    operators_.push_back(i);
+    launches_.push_back({i, launch.file->name, launch.kernel});
   });
   return stream;
 }
 
-const KernelFile& NetworkJob::program(const Network& network, const KernelCatalogue& kernels,
-                                      ElementType format, const soc::SocParams& machine) {
+const KernelFile& NetworkJob::program(const Network& network, const KernelPlan& kernels,
+                                      const soc::SocParams& machine) {
   std::vector<const KernelFile*> files;
-  each_launch(network, types_of(network, format), kernels, machine,
-              [&](std::size_t, const KernelLaunch& launch) { files.push_back(launch.file); });
+  visit_launches(network, all_of(network), types_of(network), kernels, machine,
+                 [&](std::size_t, const KernelLaunch& launch) { files.push_back(launch.file); });
   std::sort(files.begin(), files.end());
   files.erase(std::unique(files.begin(), files.end()), files.end());
   if (files.empty())
@@ -229,6 +230,7 @@ const KernelFile& NetworkJob::program(const Network& network, const KernelCatalo
 
 Constant NetworkJob::in_memory(std::size_t tensor) const {
   const Place& place = memory_.places[tensor];
+  if (!place.is_used) return given(tensor);
   auto bytes = std::make_shared<std::vector<unsigned char>>(place.bytes);
   if (place.bytes != 0) job_.read(place.address, bytes->data(), bytes->size());
   Constant values;
@@ -242,9 +244,10 @@ Constant NetworkJob::in_memory(std::size_t tensor) const {
 void NetworkJob::check() {
   const ReadTensor read = [this](std::size_t tensor) { return in_memory(tensor); };
   for (std::size_t i = 0; i < network_.operators.size(); ++i)
-    if (blocks_.equal_to(i) == kNone)
+    if (runs(i))
       differences_[i] = check_operator(network_.operators[i], read,
-                                       std::count(operators_.begin(), operators_.end(), i) > 1);
+                                       std::count_if(launches_.begin(), launches_.end(),
+                                                     [i](const Launch& one) { return one.op == i; }) > 1);
 }
 
 std::vector<double> NetworkJob::output(const Port& port) const {
@@ -252,34 +255,40 @@ std::vector<double> NetworkJob::output(const Port& port) const {
 }
 
 std::vector<NetworkJob::Result> NetworkJob::results() const {
-  std::vector<Result> results;
-  for (std::size_t i = 0; i < network_.operators.size(); ++i)
-    results.push_back({network_.operators[i].name, network_.operators[i].type(), 0, 0, false,
-                       network_.operators[i].name, differences_[i]});
-  std::vector<base::Cycle> begun(results.size(), base::kNever);
-  for (const protocol::KernelRun& run : job_.kernel_runs()) {
-    if (run.queue != 0 || run.packet >= operators_.size()) continue;
-    Result& result = results[operators_[run.packet]];
-    base::Cycle& begin = begun[operators_[run.packet]];
-    begin = std::min(begin, run.launched);
+  std::vector<Result> results(network_.operators.size());
+  for (std::size_t i = 0; i < results.size(); ++i) results[i].label = labels_[i];
+  for (const Launch& launch : launches_) {
+    Result& result = results[launch.op];
     ++result.launches;
-    if (run.ended != base::kNever) result.cycles = std::max(result.cycles, run.ended - begin);
+    if (result.design.empty()) result.design = launch.design;
+    if (result.kernels.find(launch.kernel) == std::string::npos)
+      result.kernels += (result.kernels.empty() ? "" : " + ") + launch.kernel;
   }
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const std::size_t equal = blocks_.equal_to(i);
-    if (equal == kNone) continue;
-    results[i].is_reused = true;
-    results[i].label = results[equal].label;
-    results[i].launches = results[equal].launches;
-    results[i].cycles = results[equal].cycles;
+  for (const protocol::KernelRun& run : job_.kernel_runs()) {
+    if (run.queue != 0 || run.packet >= launches_.size()) continue;
+    Result& result = results[launches_[run.packet].op];
+    result.launched = std::min(result.launched, run.launched);
+    result.ended = run.ended;  // launches of a stream end in order
   }
   return results;
 }
 
 std::uint64_t NetworkJob::bytes() const {
-  return memory_.places.empty()
-             ? 0
-             : memory_.places.back().address + memory_.places.back().bytes - memory_.places.front().address;
+  std::uint64_t bytes = 0;
+  for (const Place& place : memory_.places) bytes += place.is_used ? place.bytes : 0;
+  return bytes;
+}
+
+Blocks equal_blocks(const Network& network, const KernelPlan& kernels, const soc::SocParams& machine) {
+  std::vector<std::string> keys(network.operators.size());
+  visit_launches(network, all_of(network), types_of(network), kernels, machine,
+                 [&](std::size_t i, const KernelLaunch& launch) {
+                   NetworkArguments arguments = launch.arguments;
+                   for (std::uint32_t& address : arguments.address) address = address != 0 ? 1 : 0;
+                   const std::vector<unsigned char> bytes = bytes_of(arguments);
+                   keys[i] += launch.kernel + std::string(bytes.begin(), bytes.end());
+                 });
+  return find_blocks(keys);
 }
 
 }  // namespace spica::network

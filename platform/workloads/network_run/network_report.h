@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -20,15 +21,28 @@ std::string wrong_text(const std::string& what, const Difference& found);
 std::string output_text(const std::string& name, const std::string& with, const Difference& found,
                         bool decides);
 
+/// A network whose run is over.
+struct FinishedNetwork {
+  const Network& network;
+  const NetworkJob& job;
+  const Blocks& blocks;
+  const std::map<std::size_t, Difference>&
+      differences;  // of operators that did not run there, but in the fast mode
+  std::uint64_t cycles = 0;  // of the run
+};
+
 /// Operators of a finished run: cycles, errors, and what the machine did in each one (job::Launches).
 class NetworkReport {
  public:
-  NetworkReport(job::Job& job, const NetworkJob& network);
+  NetworkReport(job::Job& job, const FinishedNetwork& done);
 
-  /// Tables by operator and by type, and of blocks that did not run. `cycles`: of the run.
-  std::string text(std::uint64_t cycles) const;
-  /// Adds operators, by_type, bytes, and for blocks: blocks, projected_cycles, reused_energy_uj.
-  void add_to(json::Value& details, std::uint64_t cycles) const;
+  /// Tables by operator, layer and type, and of blocks that did not run.
+  std::string text() const;
+  /// The part of stats.json that networks have: operators, by_type, by_layer, nodes, totals, bytes, and for blocks: blocks,
+  /// projected_cycles, reused_energy_uj.
+  const json::Value& json() const { return json_; }
+  /// operators.csv.
+  std::string csv() const;
   /// A line for each wrong operator.
   std::vector<std::string> wrong() const;
   /// The largest error, in units of what is allowed; empty: nothing was checked.
@@ -37,19 +51,17 @@ class NetworkReport {
  private:
   using Result = NetworkJob::Result;
 
-  const json::Value& account(const Result& one) const;
-  double share(std::uint64_t cycles) const;
-  std::string operator_table() const;
-  std::string type_table() const;
-  /// {TYPE: {operators, cycles, share}}.
-  json::Value types() const;
-  std::uint64_t reused_cycles() const;
+  json::Value record(std::size_t op, const json::Value& accounts) const;
+  std::optional<Difference> difference(std::size_t op) const;
+  json::Value nodes() const;
+  void add_totals(const json::Value& account, json::Value& records);
+  std::vector<json::Value> sum_rows() const;
 
-  const NetworkJob& network_;
+  const FinishedNetwork done_;
+  const Network& network_;
   bool is_fast_;
   std::vector<Result> results_;
-  std::uint64_t cycles_ = 0;  // of all operators
-  json::Value accounts_;      // by label
+  json::Value json_;
 };
 
 }  // namespace spica::network

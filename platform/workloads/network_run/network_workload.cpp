@@ -19,14 +19,17 @@
 #include "platform/machine/soc/built_for.h"
 #include "platform/machine/soc/keys.h"
 #include "platform/machine/soc/soc_config.h"
+#include "platform/observe/report/statistics.h"
 #include "platform/observe/report/terminal.h"
 #include "platform/run/job.h"
 #include "platform/run/printed.h"
+#include "platform/run/result_files.h"
 #include "platform/workloads/condition.h"
 #include "platform/workloads/figures.h"
 #include "platform/workloads/network/fixed_shapes.h"
 #include "platform/workloads/network/list_text.h"
 #include "platform/workloads/network/lower.h"
+#include "platform/workloads/network_run/formats.h"
 #include "platform/workloads/network_run/kernel_catalogue.h"
 #include "platform/workloads/network_run/network_inputs.h"
 #include "platform/workloads/network_run/network_job.h"
@@ -55,18 +58,32 @@ std::vector<std::string> words_of(const std::vector<std::string>& texts) {
   return words;
 }
 
+/// Those of floating-point tensors, or FP32.
+std::vector<ElementType> formats_of(const network::Network& network) {
+  std::vector<ElementType> formats;
+  for (const auto& one : network::kFormats.items)
+    if (std::any_of(network.tensors.begin(), network.tensors.end(),
+                    [&](const network::Tensor& tensor) { return tensor.type == one.value; }))
+      formats.push_back(one.value);
+  if (formats.empty()) formats.push_back(ElementType::kFp32);
+  return formats;
+}
+
 /// The program that comes with Spica, or one that is compiled for the machine.
-std::string program_for(const network::KernelFile& file, ElementType format, const soc::SocParams& machine,
-                        const Places& places) {
+std::string program_for(const network::KernelFile& file, const std::vector<ElementType>& formats,
+                        const soc::SocParams& machine, const Places& places) {
   std::error_code ignored;
   if (const std::filesystem::path shipped = places.kernels / (file.kernel + ".elf");
       std::filesystem::exists(shipped, ignored) &&
       soc::mismatches(soc::load_program(shipped.string(), machine), machine).empty())
     return shipped.string();
-  std::vector<std::string> defines = file.defines;
-  for (std::string& define : defines)
-    boost::replace_all(define, "{FORMAT}",
-                       boost::to_upper_copy(std::string(kNetworkFormats.name_of(format))));
+  std::vector<std::string> defines;
+  for (const std::string& define : file.defines)
+    for (const ElementType format : formats) {
+      std::string one = boost::replace_all_copy(
+          define, "{FORMAT}", boost::to_upper_copy(std::string(network::kFormats.name_of(format))));
+      if (std::find(defines.begin(), defines.end(), one) == defines.end()) defines.push_back(std::move(one));
+    }
   return places.compiled({places.home.root / "sw/kernels" / file.source / "main.cpp",
                           defines_for(defines, file.follows, machine, "program " + file.kernel),
                           machine.cluster.shared_memory.size, compiler::Toolchain::kClang});
@@ -95,13 +112,22 @@ Dependencies NetworkWorkload::depends_on(const std::function<soc::SocParams()>&)
       all.files.emplace_back("kernels." + name, path->string());
   if (!asked.inputs.empty()) all.files.emplace_back("inputs", asked.inputs);
   if (!asked.expected.empty()) all.files.emplace_back("expected", asked.expected);
+  if (!asked.map.empty()) all.files.emplace_back("map", asked.map);
   return all;
 }
 
 const network::Network& NetworkWorkload::network() {
-  if (!network_)
-    network_ = network::load_network(asked.model, {words_of(asked.shape), words_of(asked.symbol)});
-  return *network_;
+  if (network_) return *network_;
+  network::Network network =
+      network::load_network(asked.model, {words_of(asked.shape), words_of(asked.symbol)});
+  network::OperatorChoices choices(network.operators.size());
+  if (!asked.map.empty())
+    choices = network::choices_of(config::load(asked.map, {}, places_.configs, network::kMapFiles),
+                                  places_.configs, network);
+  const std::vector<std::size_t> places = network::apply_formats(network, choices.formats, asked.format);
+  choices_.resize(network.operators.size());
+  for (std::size_t i = 0; i < places.size(); ++i) choices_[places[i]] = std::move(choices.kernels[i]);
+  return network_.emplace(std::move(network));
 }
 
 std::optional<std::string> NetworkWorkload::listing() {
@@ -109,9 +135,9 @@ std::optional<std::string> NetworkWorkload::listing() {
   return network::list_text(network());
 }
 
-const network::KernelCatalogue& NetworkWorkload::kernels() {
+network::KernelPlan NetworkWorkload::kernels() {
   if (!kernels_) kernels_ = std::make_unique<network::KernelCatalogue>(places_.configs);
-  return *kernels_;
+  return {*kernels_, choices_};
 }
 
 /// Before the run: a file without any output, or with one of other extents, would be compared with nothing.
@@ -148,17 +174,40 @@ void NetworkWorkload::choose(job::JobOptions& job) {
                              input::printable(job.config), fmt::join(added, ", "));
   job.overrides.insert(job.overrides.begin(), added.begin(), added.end());
   job.elf_for = [this](const soc::SocParams& params) {
-    return program_for(network::NetworkJob::program(network(), kernels(), asked.format, params), asked.format,
+    return program_for(network::NetworkJob::program(network(), kernels(), params), formats_of(network()),
                        params, places_);
   };
   job.grid_later = true;
   job.launches = true;
+  inputs_ = network::network_inputs(network(), arrays(asked.inputs), asked.seed);
+  if (asked.blocks == BlockChoice::kOnce)
+    run_sections(job, config::read<soc::SocParams>(config::load(job.config, job.overrides, places_.configs)));
+}
+
+/// Without the measurements of the run: it is on other machines.
+void NetworkWorkload::run_sections(const job::JobOptions& job, const soc::SocParams& machine) {
+  blocks_ = network::equal_blocks(network(), kernels(), machine);
+  if (blocks_.count == 0) return;
+  job::JobOptions options;
+  options.config = job.config;
+  options.overrides = job.overrides;
+  options.overrides.push_back("run.mode=fast");
+  options.elf_for = job.elf_for;
+  options.find_program = job.find_program;
+  options.grid_later = true;
+  options.show_console = false;
+  sections_ =
+      network::run_sections(options, places_.configs, network(), kernels(), inputs_, blocks_.sections());
 }
 
 void NetworkWorkload::prepare(job::Job& job) {
-  job_ = std::make_unique<network::NetworkJob>(
-      job, network(), kernels(), network::network_inputs(network(), arrays(asked.inputs), asked.seed),
-      asked.format, asked.blocks == BlockChoice::kOnce);
+  std::vector<network::OperatorRange> runs{{0, network().operators.size()}};
+  if (blocks_.count != 0)
+    runs = {{0, blocks_.first + 2 * blocks_.length},
+            {blocks_.sections().back().end, network().operators.size()}};
+  std::map<std::size_t, network::Constant> given = inputs_;
+  given.insert(sections_.tensors.begin(), sections_.tensors.end());
+  job_ = std::make_unique<network::NetworkJob>(job, network(), kernels(), std::move(given), std::move(runs));
 }
 
 void NetworkWorkload::check(job::Job&, const job::JobOutcome& outcome) {
@@ -186,10 +235,9 @@ void NetworkWorkload::write_outputs() const {
 void NetworkWorkload::compare_output(const network::Port& port, const std::vector<double>& wanted,
                                      const std::string& with) {
   const std::vector<double> values = job_->output(port);
-  const bool is_fp32 = asked.format == ElementType::kFp32 &&
-                       std::none_of(network().tensors.begin(), network().tensors.end(), [](const auto& one) {
-                         return one.type == ElementType::kFp16 || one.type == ElementType::kBf16;
-                       });
+  const bool is_fp32 = std::none_of(network().tensors.begin(), network().tensors.end(), [](const auto& one) {
+    return one.type == ElementType::kFp16 || one.type == ElementType::kBf16;
+  });
   const double absolute = asked.tolerance != 0 ? asked.tolerance : kAbsolute,
                relative = asked.tolerance != 0 ? asked.tolerance : kRelative;
   outputs_.push_back({port.name, with, network::compare(values, wanted, job_->type(port), absolute, relative),
@@ -197,8 +245,10 @@ void NetworkWorkload::compare_output(const network::Port& port, const std::vecto
 }
 
 void NetworkWorkload::compare_outputs() {
-  network::ReferenceRun reference(network(), [this](std::size_t tensor) { return job_->in_memory(tensor); });
-  const bool is_complete = reference.run();
+  network::ReferenceRun reference(
+      network(), [this](std::size_t tensor) { return job_->given(tensor); }, sections_.reference);
+  const std::size_t begin = blocks_.count == 0 ? 0 : blocks_.sections().back().end;
+  const bool is_complete = sections_.has_reference && reference.run({begin, network().operators.size()});
   const auto wanted = arrays(asked.expected);
   for (const network::Port& port : network().outputs) {
     if (is_complete) compare_output(port, reference.values(port.operand), "reference");
@@ -210,18 +260,32 @@ void NetworkWorkload::compare_outputs() {
   }
 }
 
+/// network.json and operators.csv.
+void NetworkWorkload::write_report(job::Job& job, const network::NetworkReport& report,
+                                   const json::Value& details) const {
+  json::Value text{{"schema", "spica-network-1"},
+                   {"opset", network_->graph.opset},
+                   {"machine", input::printable(asked.config)}};
+  text.update(details);
+  job::write_result(job.options(), "network.json", report::json_text(text), job.host_errors());
+  job::write_result(job.options(), "operators.csv", report.csv(), job.host_errors());
+}
+
 Figures NetworkWorkload::figures(job::Job& job, const job::JobOutcome& outcome) {
   Figures figures;
   figures.run = job::own_figures(job.facts());
   figures.summary.utilisation = figures.run.utilisation.value_or(0);
   const std::string name = input::printable(std::filesystem::path(asked.model).filename().string());
   figures.summary.title = fmt::format("network {} on {}, {}", name, input::printable(asked.config),
-                                      kNetworkFormats.name_of(asked.format));
-  network::NetworkReport report(job, *job_);
-  figures.tables = report.text(outcome.cycles);
-  if (asked.blocks == BlockChoice::kOnce && job_->blocks().count == 0)
+                                      network::kFormats.name_of(asked.format));
+  const network::NetworkReport report(job,
+                                      {network(), *job_, blocks_, sections_.differences, outcome.cycles});
+  figures.tables = report.text();
+  if (asked.blocks == BlockChoice::kOnce && blocks_.count == 0)
     figures.tables += "  no three equal blocks: all operators were simulated\n";
-  report.add_to(figures.run.details, outcome.cycles);
+  figures.run.details = {{"model", name}, {"format", network::kFormats.name_of(asked.format)}};
+  figures.run.details.update(report.json());
+  if (!job.options().out.empty()) write_report(job, report, figures.run.details);
   figures.wrong = report.wrong();
   for (const Output& output : outputs_) {
     figures.tables += network::output_text(output.name, output.with, output.difference, output.decides);

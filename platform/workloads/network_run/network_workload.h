@@ -2,28 +2,28 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "models/base/params.h"
+#include "platform/base/json/value.h"
 #include "platform/workloads/network/operators.h"
 #include "platform/workloads/network_run/network_check.h"
+#include "platform/workloads/network_run/network_map.h"
+#include "platform/workloads/network_run/section_runs.h"
 #include "platform/workloads/workload.h"
 
 namespace spica::network {
 class KernelCatalogue;
 class NetworkJob;
+class NetworkReport;
+struct KernelPlan;
 }  // namespace spica::network
 
 namespace spica::workloads {
-
-/// Formats in which floating-point tensors of 32 bits are in memory.
-inline constexpr base::Choices kNetworkFormats{
-    base::Choice<network::ElementType>{"fp32", network::ElementType::kFp32},
-    base::Choice<network::ElementType>{"fp16", network::ElementType::kFp16},
-    base::Choice<network::ElementType>{"bf16", network::ElementType::kBf16}};
 
 /// Which of several equal blocks run.
 enum class BlockChoice : std::uint8_t { kAll, kOnce };
@@ -32,22 +32,23 @@ inline constexpr base::Choices kBlockChoices{base::Choice<BlockChoice>{"all", Bl
 
 /// The options of `spica network`.
 struct NetworkOptions {
-  std::string model, config = "virgo", inputs, expected;
+  std::string model, config = "virgo", inputs, expected, map;
   std::vector<std::string> shape, symbol;
   network::ElementType format = network::ElementType::kFp32;
   BlockChoice blocks = BlockChoice::kAll;
   double tolerance = 0;
   std::uint64_t seed = 1;
 
-  static constexpr std::string_view kFiles[] = {"model", "inputs", "expected", "config"};
+  static constexpr std::string_view kFiles[] = {"model", "inputs", "expected", "map", "config"};
   static constexpr std::string_view kWork[] = {"model", "shape", "symbol"};
   static constexpr std::string_view kRequired[] = {"model"};
 
   template <class Self, class Visit>
   static void describe(Self& o, Visit&& field) {
     field("model", o.model, "network, an ONNX file (docs/howto/networks.md)");
-    field("format", o.format, kNetworkFormats,
+    field("format", o.format, network::kFormats,
           "format in memory of tensors that are FP32 in the file; all arithmetic is FP32");
+    field("map", o.map, "kernels and formats by operator or node, a YAML file (config --kind network-map)");
     field.list("shape", o.shape,
                "INPUT=EXTENTS: extents of an input, ids=1x128; several: repeated, or separated by commas");
     field.list(
@@ -110,15 +111,21 @@ class NetworkWorkload final : public Workload {
   };
 
   const network::Network& network();
-  const network::KernelCatalogue& kernels();
+  network::KernelPlan kernels();
+  void run_sections(const job::JobOptions& job, const soc::SocParams& machine);
   void check_expected();
   void compare_outputs();
   void write_outputs() const;
+  void write_report(job::Job& job, const network::NetworkReport& report, const json::Value& details) const;
   void compare_output(const network::Port& port, const std::vector<double>& wanted, const std::string& with);
 
   Places places_;
   std::optional<network::Network> network_;
+  std::vector<network::KernelChoice> choices_;  // by operator
   std::unique_ptr<network::KernelCatalogue> kernels_;
+  std::map<std::size_t, network::Constant> inputs_;
+  network::Blocks blocks_;
+  network::SectionResults sections_;  // all up to the last block; of --blocks once
   std::unique_ptr<network::NetworkJob> job_;
   bool is_checked_ = false;
   std::vector<Output> outputs_;

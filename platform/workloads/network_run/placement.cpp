@@ -26,12 +26,10 @@ bool is_wide_integer(ElementType type) { return type == ElementType::kInt64 || t
 
 }  // namespace
 
-ElementType stored_as(ElementType type, ElementType format) {
+ElementType stored_as(ElementType type) {
   switch (type) {
     case ElementType::kInt64: return ElementType::kInt32;
     case ElementType::kUint64: return ElementType::kUint32;
-    case ElementType::kFp32:
-    case ElementType::kFp64: return format;
     default: return type;
   }
 }
@@ -48,28 +46,33 @@ std::uint64_t room_behind(const Operand& matrix, const Tensor& tensor, std::uint
   return static_cast<std::uint64_t>(std::max<std::int64_t>(last + 1 - element_count(tensor.extents), 0));
 }
 
-std::vector<Place> place_tensors(const Network& network, ElementType format,
+std::vector<Place> place_tensors(const Network& network, const std::vector<bool>& used,
                                  const std::vector<std::uint64_t>& room, const DataRegion& region) {
   std::vector<Place> places;
   std::uint64_t next = region.begin;
   for (const Tensor& tensor : network.tensors) {
-    const ElementType type = stored_as(tensor.type, format);
+    const ElementType type = stored_as(tensor.type);
+    if (!used[places.size()]) {
+      places.push_back({type});
+      continue;
+    }
     const std::uint64_t bytes = bytes_in_memory(tensor, type);
-    places.push_back({type, next, bytes, room[places.size()] * bytes_of(type)});
+    places.push_back({type, next, bytes, room[places.size()] * bytes_of(type), true});
     next += aligned(bytes + places.back().room);
   }
   if (next <= region.end) return places;
   std::uint64_t constants = 0;
   for (std::size_t i = 0; i < places.size(); ++i)
     if (network.tensors[i].role == Tensor::Role::kConstant) constants += aligned(places[i].bytes);
-  throw input::UserError(
-      fmt::format("{}: the network needs {} of memory, {} of it weights; the machine has {} for data",
-                  input::printable(network.graph.file), input::size_text(next - region.begin),
-                  input::size_text(constants), input::size_text(region.end - region.begin)));
+  throw input::UserError(fmt::format(
+      "{}: the network needs {} of memory, {} of it weights; the machine has {} for data. --blocks once places one "
+      "of several equal blocks at a time",
+      input::printable(network.graph.file), input::size_text(next - region.begin),
+      input::size_text(constants), input::size_text(region.end - region.begin)));
 }
 
-std::vector<unsigned char> stored(const Constant& values, ElementType type) {
-  if (values.type == type) return {values.data, values.data + values.bytes()};
+Constant stored(const Constant& values, ElementType type) {
+  if (values.type == type) return values;
   ConstantBuilder builder(type, values.extents);
   for (std::int64_t i = 0; i < values.elements(); ++i) {
     if (is_floating(values.type)) {
@@ -83,8 +86,7 @@ std::vector<unsigned char> stored(const Constant& values, ElementType type) {
       throw input::UserError(fmt::format("an element is {}; the machine has integers of 32 bits", value));
     builder.set(i, value);
   }
-  const Constant result = std::move(builder).finish();
-  return {result.data, result.data + result.bytes()};
+  return std::move(builder).finish();
 }
 
 }  // namespace spica::network

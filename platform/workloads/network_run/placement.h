@@ -13,6 +13,7 @@ struct Place {
   ElementType type = ElementType::kUnknown;
   std::uint64_t address = 0, bytes = 0;
   std::uint64_t room = 0;  // bytes behind it that kernels may read
+  bool is_used = false;  // false: it has no address
 };
 
 /// Addresses for data: begin to end - 1.
@@ -20,19 +21,19 @@ struct DataRegion {
   std::uint64_t begin = 0, end = 0;
 };
 
-/// How the machine stores elements of a type: 64-bit ones in 32 bits, floating-point ones of 32 bits as `format`.
-ElementType stored_as(ElementType type, ElementType format);
+/// How the machine stores elements of a type: 64-bit integers in 32 bits.
+ElementType stored_as(ElementType type);
 
-/// Gives each tensor a place of its own, aligned to 64 bytes, in the order of the network: results of all operators are
+/// Gives each tensor that is used a place of its own, aligned to 64 bytes, in the order of the network: results of all operators are
 /// there after the run, to be checked. Throws UserError, with the sizes, if they do not fit.
 /// `room`: elements behind each tensor that kernels may read.
-std::vector<Place> place_tensors(const Network& network, ElementType format,
+std::vector<Place> place_tensors(const Network& network, const std::vector<bool>& used,
                                  const std::vector<std::uint64_t>& room, const DataRegion& region);
 
 /// Elements behind the tensor of a matrix that are read if its last two axes are read up to a multiple of `tile`.
 std::uint64_t room_behind(const Operand& matrix, const Tensor& tensor, std::uint64_t tile);
 
 /// The elements of a tensor as stored. Throws UserError for an integer that does not fit.
-std::vector<unsigned char> stored(const Constant& values, ElementType type);
+Constant stored(const Constant& values, ElementType type);
 
 }  // namespace spica::network

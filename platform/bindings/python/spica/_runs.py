@@ -138,12 +138,11 @@ class NetworkOutcome(Outcome):
         self.text, self.energy, self.outputs = outcome.text, outcome.energy, outputs
 
     def table(self):
-        """The operators as text, a line each."""
-        head = ("operator", "type", "cycles", "share")
-        rows = [(one["name"], one["type"], str(one["cycles"]), f"{100 * one['share']:.1f} %") for one in self["operators"]]
-        widths = [max(map(len, column)) for column in zip(head, *rows)]
-        return "\n".join("  ".join(cell.ljust(width) if place < 2 else cell.rjust(width)
-                                   for place, (cell, width) in enumerate(zip(row, widths))).rstrip() for row in (head, *rows))
+        """The operators as text, a line each, as the command prints them."""
+        lines = self.text.splitlines()
+        begin = next(place for place, line in enumerate(lines) if line.startswith("  operator "))
+        end = next((place for place in range(begin, len(lines)) if not lines[place]), len(lines))
+        return "\n".join(line[2:] for line in lines[begin:end])
 
 
 def network(model=None, inputs=None, *, expected=None, allow_plugins=False, **options):

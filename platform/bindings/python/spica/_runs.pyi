@@ -230,6 +230,7 @@ def network(
     *,
     expected: Any = ...,
     format: Optional[Literal["fp32", "fp16", "bf16"]] = ...,
+    map: Optional[Text] = ...,
     shape: Optional[Texts] = ...,
     symbol: Optional[Texts] = ...,
     blocks: Optional[Literal["all", "once"]] = ...,

@@ -198,6 +198,9 @@ function traffic(run) {
     dram: valueOf(memory.bytes_read) + valueOf(memory.bytes_written)};
 }
 
+/** Labels of a logarithmic axis. */
+const decades = (value) => Math.abs(Math.log10(value) % 1) < 1e-9 ? number(value) : '';
+
 /** What a roofline needs, or null when no unit multiplied. */
 function roofline(run) {
   const machine = run.document.machine;
@@ -240,7 +243,6 @@ function rooflineChart(run) {
     label: `this run at ${level.name}`, pointRadius: 7, pointHoverRadius: 8, pointStyle: 'rectRot',
     borderColor: shade('text'), backgroundColor: level.color, data: [{x: level.intensity, y: roof.rate}],
   }));
-  const decades = (value) => Math.abs(Math.log10(value) % 1) < 1e-9 ? number(value) : '';
   return {
     type: 'scatter', data: {datasets: [...points, ...lines]},
     options: {

@@ -74,7 +74,7 @@ function setUpNotes() {
 function overview() {
   const run = runs[0];
   section('overview', 'Overview', element('p', {class: 'limiter'}, limiter(run)), regionNotes(), setUpNotes());
-  const program = run.document.size ? `${run.document.design}, ${run.document.size}` :
+  const program = run.document.size ? `${run.document.design}, ${run.document.size}` : run.document.model ??
     ((run.document.provenance || {}).command_line || '').replace(/^\S*\//, '');
   place.append(table(['', '#' + run.name], [['program', program], ['configuration', (run.document.configuration || {}).name], ['result', stateNode(run)],
     ...resultsOf().map((row) => [row.title, row.text(run)]).filter((row) => row[1] !== '')]));
@@ -256,7 +256,7 @@ function fidelity() {
 /** What is shown of single runs; of many runs only of those that are chosen. */
 function details() {
   if (runs.length <= kBeside) {
-    for (const part of [samples, launches, time, sharedMemory, memory, network, energy]) part();
+    for (const part of [samples, operators, launches, time, sharedMemory, memory, network, energy]) part();
     return;
   }
   const body = element('div', {});
@@ -265,7 +265,7 @@ function details() {
     removeCharts(own);
     body.replaceChildren();
     place = body;
-    own = chartsOf(() => [samples, launches, time, sharedMemory, memory, network, energy].forEach((part) => part()));
+    own = chartsOf(() => [samples, operators, launches, time, sharedMemory, memory, network, energy].forEach((part) => part()));
     place = main;
     if (root.dataset.charts) drawAll();
   };
