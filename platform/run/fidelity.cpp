@@ -11,6 +11,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 
 #include "platform/base/config/config.h"
 #include "platform/base/config/find_field.h"
@@ -83,6 +84,10 @@ class RunValues {
 /// Whether the source of a parameter says that it is uncertain: any part between semicolons, unless that part begins with the
 /// name of another group ("L2: UNCERTAIN").
 bool is_uncertain(const std::string& source, const std::string& key) {
+  constexpr std::string_view kWord = "uncertain";
+  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  if (std::search(source.begin(), source.end(), kWord.begin(), kWord.end(), same) == source.end())
+    return false;  // most: without the expression
   static const text::Pattern part(R"(\s*(?:([^\s:;]+):)?([^;]*);?)");
   for (const auto& found : part.search_all(source)) {
     std::string group = found[1];
@@ -104,7 +109,8 @@ Json uncertain_parameters(const RunFacts& run) {
   const soc::UnusedParameters unused(run.params, values);
   Json list = Json::array();
   for (const config::EffectiveValue& value : values) {
-    const auto found = known.find(index.replace(value.key, "[N]"));
+    const bool indexed = value.key.find_first_of("0123456789") != std::string::npos;
+    const auto found = known.find(indexed ? index.replace(value.key, "[N]") : value.key);
     if (found == known.end() || found->second.default_value != value.text || !unused.why(value).empty())
       continue;
     list.push_back(
