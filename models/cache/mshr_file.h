@@ -24,18 +24,18 @@ class MshrFile {
   static constexpr unsigned kNone = ~0u;
 
   MshrFile(std::uint64_t lines, std::uint64_t requests)
-      : entries_(lines), targets_(requests), next_(lines), free_entries_((lines + 63) / 64) {
+      : entries_(lines), targets_(requests), free_entries_((lines + 63) / 64) {
     unsigned bits = 1;
     while (std::uint64_t{1} << bits < lines) ++bits;
-    first_.resize(std::size_t{1} << bits);
+    links_.resize((std::size_t{1} << bits) + lines);
     hash_shift_ = 64 - bits;
     clear();
   }
 
   /// The entry that fetches `line`, or kNone.
   unsigned find(base::Address line) const {
-    unsigned entry = first_[bucket(line)];
-    while (entry != kNone && entries_[entry].line != line) entry = next_[entry];
+    unsigned entry = links_[bucket(line)];
+    while (entry != kNone && entries_[entry].line != line) entry = links_[place(entry)];
     return entry;
   }
   bool full() const { return used_entries_ == entries_.size(); }
@@ -106,14 +106,18 @@ class MshrFile {
     free_ = 0;
     used_entries_ = 0;
     waiting_ = 0;
-    index();
+    clear_index();
   }
 
-  /// Not saved: the index, which follows from entries_.
+  /// Not saved: links_ and free_entries_, which follow from entries_.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(entries_, targets_, causes_, free_, used_entries_, waiting_);
-    if constexpr (Archive::is_loading::value) index();
+    if constexpr (Archive::is_loading::value) {
+      clear_index();
+      for (unsigned entry = 0; entry < entries_.size(); ++entry)
+        if (entries_[entry].line != kNoLine) insert(entry, entries_[entry].line);
+    }
   }
 
  private:
@@ -129,38 +133,36 @@ class MshrFile {
     unsigned next = kNone;
     Sectors awaited = 0;
   };
+  // links_: of each bucket the first entry, then of each entry the next one in its bucket.
   std::size_t bucket(base::Address line) const { return line * 0x9E37'79B9'7F4A'7C15u >> hash_shift_; }
+  std::size_t place(unsigned entry) const { return links_.size() - entries_.size() + entry; }
   /// The lowest free entry, for `line`.
   unsigned take_entry(base::Address line) {
-    std::size_t word = 0;
+    unsigned word = 0;
     while (free_entries_[word] == 0) ++word;
-    const auto entry =
-        static_cast<unsigned>(64 * word) + static_cast<unsigned>(__builtin_ctzll(free_entries_[word]));
-    free_entries_[word] &= free_entries_[word] - 1;
+    const unsigned entry = 64 * word + static_cast<unsigned>(__builtin_ctzll(free_entries_[word]));
     insert(entry, line);
     ++used_entries_;
     return entry;
   }
   void insert(unsigned entry, base::Address line) {
-    unsigned& first = first_[bucket(line)];
-    next_[entry] = first;
+    unsigned& first = links_[bucket(line)];
+    links_[place(entry)] = first;
     first = entry;
+    free_entries_[entry / 64] &= ~(std::uint64_t{1} << entry % 64);
   }
   void release(unsigned entry) {
-    unsigned* at = &first_[bucket(entries_[entry].line)];
-    while (*at != entry) at = &next_[*at];
-    *at = next_[entry];
+    unsigned* at = &links_[bucket(entries_[entry].line)];
+    while (*at != entry) at = &links_[place(*at)];
+    *at = links_[place(entry)];
     entries_[entry].line = kNoLine;
     free_entries_[entry / 64] |= std::uint64_t{1} << entry % 64;
     --used_entries_;
   }
-  void index() {
-    std::fill(first_.begin(), first_.end(), kNone);
-    std::fill(free_entries_.begin(), free_entries_.end(), 0);
-    for (unsigned entry = 0; entry < entries_.size(); ++entry) {
-      if (entries_[entry].line != kNoLine) insert(entry, entries_[entry].line);
-      else free_entries_[entry / 64] |= std::uint64_t{1} << entry % 64;
-    }
+  void clear_index() {
+    std::fill(links_.begin(), links_.end(), kNone);
+    std::fill(free_entries_.begin(), free_entries_.end(), ~std::uint64_t{0});
+    if (entries_.size() % 64 != 0) free_entries_.back() = (std::uint64_t{1} << entries_.size() % 64) - 1;
   }
   unsigned take(const Request& request, Sectors awaited) {
     const unsigned target = free_;
@@ -173,9 +175,8 @@ class MshrFile {
   std::vector<Entry> entries_;
   std::vector<Target> targets_;
   std::vector<Cause> causes_;  // by entry, of prefetches; empty while there was none
-  // The index: entries by the hash of their line, and the next one of the same hash; free entries, a bit each.
-  std::vector<unsigned> first_, next_;
-  std::vector<std::uint64_t> free_entries_;
+  std::vector<unsigned> links_;  // entries by the hash of their line
+  std::vector<std::uint64_t> free_entries_;  // a bit each
   unsigned hash_shift_ = 0;
   unsigned free_ = 0;
   std::size_t used_entries_ = 0;
