@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
+#include "models/base/invariant.h"
 #include "models/base/types.h"
 #include "models/cache/request.h"
 
@@ -22,18 +24,16 @@ struct Cause {
 class MshrFile {
  public:
   static constexpr unsigned kNone = ~0u;
+  static constexpr std::uint64_t kMost = 256;  // lines
 
-  MshrFile(std::uint64_t lines, std::uint64_t requests)
-      : entries_(lines), targets_(requests), free_entries_((lines + 63) / 64) {
-    unsigned bits = 1;
-    while (std::uint64_t{1} << bits < lines) ++bits;
-    links_.resize((std::size_t{1} << bits) + lines);
-    hash_shift_ = 64 - bits;
+  MshrFile(std::uint64_t lines, std::uint64_t requests) : entries_(lines), targets_(requests) {
+    SPICA_INVARIANT(lines != 0 && lines <= kMost);
     clear();
   }
 
   /// The entry that fetches `line`, or kNone.
   unsigned find(base::Address line) const {
+    if (used_entries_ == 0) return kNone;
     unsigned entry = links_[bucket(line)];
     while (entry != kNone && entries_[entry].line != line) entry = links_[place(entry)];
     return entry;
@@ -146,6 +146,7 @@ class MshrFile {
     return entry;
   }
   void insert(unsigned entry, base::Address line) {
+    if (__builtin_expect(links_.empty(), 0)) make_index();
     unsigned& first = links_[bucket(line)];
     links_[place(entry)] = first;
     first = entry;
@@ -159,10 +160,19 @@ class MshrFile {
     free_entries_[entry / 64] |= std::uint64_t{1} << entry % 64;
     --used_entries_;
   }
+  /// With the first miss: a cache that is not used has none.
+  [[gnu::noinline]] void make_index() {
+    unsigned bits = 1;
+    while (std::uint64_t{1} << bits < entries_.size()) ++bits;
+    links_.assign((std::size_t{1} << bits) + entries_.size(), kNone);
+    hash_shift_ = 64 - bits;
+  }
   void clear_index() {
     std::fill(links_.begin(), links_.end(), kNone);
-    std::fill(free_entries_.begin(), free_entries_.end(), ~std::uint64_t{0});
-    if (entries_.size() % 64 != 0) free_entries_.back() = (std::uint64_t{1} << entries_.size() % 64) - 1;
+    for (std::size_t word = 0; word < free_entries_.size(); ++word) {
+      const std::size_t rest = entries_.size() - std::min(entries_.size(), 64 * word);
+      free_entries_[word] = rest >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << rest) - 1;
+    }
   }
   unsigned take(const Request& request, Sectors awaited) {
     const unsigned target = free_;
@@ -176,7 +186,7 @@ class MshrFile {
   std::vector<Target> targets_;
   std::vector<Cause> causes_;  // by entry, of prefetches; empty while there was none
   std::vector<unsigned> links_;  // entries by the hash of their line
-  std::vector<std::uint64_t> free_entries_;  // a bit each
+  std::array<std::uint64_t, kMost / 64> free_entries_{};  // a bit each
   unsigned hash_shift_ = 0;
   unsigned free_ = 0;
   std::size_t used_entries_ = 0;

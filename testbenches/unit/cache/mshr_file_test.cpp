@@ -92,7 +92,7 @@ TEST_CASE("an entry of a prefetch has nobody who waits until a request joins it"
 
 TEST_CASE(
     "of many lines each is found in its entry, the lowest free one when it came, also after a checkpoint") {
-  for (const unsigned lines : {1u, 2u, 3u, 64u, 65u, 192u, 1024u}) {
+  for (const unsigned lines : {1u, 2u, 3u, 63u, 64u, 65u, 192u, 256u}) {
     MshrFile mshrs(lines, lines);
     std::map<std::uint64_t, unsigned> entries;  // by line
     std::vector<bool> used(lines);
