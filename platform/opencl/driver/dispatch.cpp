@@ -43,7 +43,7 @@ cl_icd_dispatch table() {
   cl_icd_dispatch table{};
 #define WORKS(name) table.name = entry::name;
 #define FAILS(name, error, reason) \
-  table.name = reinterpret_cast<cl_api_##name>(&Unsupported<cl_api_##name, error>::call);
+  table.name = reinterpret_cast<decltype(table.name)>(&Unsupported<decltype(table.name), error>::call);
 #include "platform/opencl/driver/entry_points.inc"
 #undef WORKS
 #undef FAILS

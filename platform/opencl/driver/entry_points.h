@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The implemented entry points, with the types of CL/cl_icd.h.
+// The implemented entry points, with the types of the table in CL/cl_icd.h, whose names differ between versions.
 #pragma once
 
 #include <CL/cl_icd.h>
@@ -8,7 +8,7 @@
 
 namespace spica::opencl::entry {
 
-#define WORKS(name) std::remove_pointer_t<cl_api_##name> name;
+#define WORKS(name) std::remove_pointer_t<decltype(cl_icd_dispatch::name)> name;
 #define FAILS(name, error, reason)
 #include "platform/opencl/driver/entry_points.inc"
 #undef WORKS
