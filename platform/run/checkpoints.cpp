@@ -24,7 +24,7 @@ namespace {
 
 // The first bytes of a file; the last one is the version of the format.
 constexpr std::string_view kMagic = "spica checkpoint";
-constexpr unsigned char kFormat = 5;
+constexpr unsigned char kFormat = 6;
 constexpr int kLevel = 1;  // memory of zeros and small numbers gets little smaller with more
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;  // of a file
 
@@ -38,6 +38,7 @@ struct Head {
   std::string program;
   bool fast = false;  // the mode that wrote it
   std::vector<Parameter> machine;
+  std::string work;
 };
 
 /// How a run goes, not what is run.
@@ -79,6 +80,7 @@ std::string unpacked(const std::string& path, const unsigned char* bytes, std::s
 std::string differences(const Head& head, const RunIdentity& run) {
   std::string text;
   if (head.program != run.program) text += "\n  it is of another program";
+  if (head.work != run.work) text += "\n  it is of other input files or other options of the work";
   std::map<std::string, const Head::Parameter*> saved;
   for (const Head::Parameter& parameter : head.machine) saved[parameter.key] = &parameter;
   for (const config::EffectiveValue& here : run.machine) {
@@ -102,12 +104,13 @@ std::string differences(const Head& head, const RunIdentity& run) {
 
 }  // namespace
 
-RunIdentity run_identity(const loader::Program& program, std::vector<config::EffectiveValue> machine) {
-  return {program.sha1(), std::move(machine)};
+RunIdentity run_identity(const loader::Program& program, std::vector<config::EffectiveValue> machine,
+                         std::string work) {
+  return {program.sha1(), std::move(machine), std::move(work)};
 }
 
 void write_checkpoint(const std::filesystem::path& path, const RunIdentity& run, session::Session& session) {
-  Head head{report::version_text(), run.program, session.fast(), {}};
+  Head head{report::version_text(), run.program, session.fast(), {}, run.work};
   for (const config::EffectiveValue& value : run.machine)
     head.machine.push_back({value.key, value.text, value.timing});
   std::string state = session.save();
@@ -124,7 +127,7 @@ bool read_checkpoint(const std::string& path, const RunIdentity& run, session::S
   const std::vector<unsigned char> file = input::read_file(path, kMostBytes);
   const std::size_t begin = kMagic.size() + 1;
   if (file.size() < begin || !std::equal(kMagic.begin(), kMagic.end(), file.begin()))
-    refuse(path, "this is not a checkpoint; spica run --checkpoint writes them");
+    refuse(path, "this is not a checkpoint; --checkpoint writes them");
   if (file[kMagic.size()] != kFormat)
     refuse(path, fmt::format("a checkpoint in format {}; this program reads format {}", file[kMagic.size()],
                              kFormat));

@@ -24,8 +24,10 @@ namespace spica::job {
 struct RunIdentity {
   std::string program;  // SHA-1 of the program's file
   std::vector<config::EffectiveValue> machine;
+  std::string work;  // JobOptions::work
 };
-RunIdentity run_identity(const loader::Program& program, std::vector<config::EffectiveValue> machine);
+RunIdentity run_identity(const loader::Program& program, std::vector<config::EffectiveValue> machine,
+                         std::string work);
 
 /// Resumes from a file written by write_checkpoint(). True: the file is of the fast mode. Throws UserError if it is not
 /// a checkpoint, is damaged, or is of another version, program or machine, with the parameters that differ.

@@ -156,7 +156,7 @@ void Job::set_up_checkpoints() {
   const std::uint64_t every = checkpoint_interval(options_.checkpoint);
   const bool writes = every != 0;
   if (!writes && options_.from.empty()) return;
-  const RunIdentity run = run_identity(program_, config::effective(params_, source_));
+  const RunIdentity run = run_identity(program_, config::effective(params_, source_), options_.work);
   if (!options_.from.empty()) {
     if (!options_.checks.empty())
       throw input::UserError(

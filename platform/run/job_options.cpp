@@ -85,6 +85,10 @@ template <class Self, class Visit>
 void MemoryOptions::describe(Self& o, Visit&& field) {
   field.list("load", o.loads, "FILE@ADDRESS: fill memory before the run; ADDRESS is a number or a symbol");
   field.list("save", o.saves, "FILE@SYMBOL or FILE@ADDRESS+BYTES: write memory to a file after the run");
+}
+
+template <class Self, class Visit>
+void CheckpointOptions::describe(Self& o, Visit&& field) {
   field("checkpoint", o.checkpoint,
         "every=N: write the state every N cycles; fast mode: warp instructions (500k, 1M)");
   field("checkpoint_dir", o.checkpoint_folder, "folder for checkpoints");
@@ -95,7 +99,8 @@ std::vector<config::Field> describe_options(JobOptions& options) {
   return {config::describe<MachineOptions>(options, kMachineOptions),
           config::describe<DebugOptions>(options, kDebugOptions),
           config::describe<ResultOptions>(options, kResultOptions),
-          config::describe<MemoryOptions>(options, kMemoryOptions)};
+          config::describe<MemoryOptions>(options, kMemoryOptions),
+          config::describe<CheckpointOptions>(options, kCheckpointOptions)};
 }
 
 void use_parameters(JobOptions& options) {

@@ -105,16 +105,24 @@ struct ResultOptions {
   static void describe(Self& o, Visit&& field);
 };
 
-/// Memory contents loaded before and saved after a run, and checkpoints.
+/// Memory contents loaded before and saved after a run.
 struct MemoryOptions {
   std::vector<std::string> loads;  // FILE@ADDRESS
   std::vector<std::string> saves;  // FILE@ADDRESS+BYTES
+
+  static constexpr std::string_view kOutputs[] = {"save"};
+
+  template <class Self, class Visit>
+  static void describe(Self& o, Visit&& field);
+};
+
+struct CheckpointOptions {
   std::string checkpoint;  // every=N; empty: no checkpoints
   std::string checkpoint_folder;
   std::string from;  // checkpoint to resume from; empty: none
 
   static constexpr std::string_view kFiles[] = {"from"};
-  static constexpr std::string_view kOutputs[] = {"save", "checkpoint", "checkpoint_dir"};
+  static constexpr std::string_view kOutputs[] = {"checkpoint", "checkpoint_dir"};
   static constexpr config::Link kNeeds[] = {{"checkpoint", "checkpoint_dir"},
                                             {"checkpoint_dir", "checkpoint"}};
 
@@ -123,7 +131,7 @@ struct MemoryOptions {
 };
 
 /// All options of a run, and the choices of its workload.
-struct JobOptions : MachineOptions, DebugOptions, ResultOptions, MemoryOptions {
+struct JobOptions : MachineOptions, DebugOptions, ResultOptions, MemoryOptions, CheckpointOptions {
   std::string config = "virgo";  // file, or name in configs/
   std::string elf;
   std::function<std::string(const soc::SocParams&)>
@@ -142,6 +150,7 @@ struct JobOptions : MachineOptions, DebugOptions, ResultOptions, MemoryOptions {
   bool launches = false;  // account for launches of kernels even without results
   profile::TextOptions profile_table;
   std::string workload = "run";  // the name of its kind
+  std::string work;  // digest of what the workload puts into memory, for checkpoints; empty: they have it
   std::vector<std::string> command_line;
 
   /// True if energies are shown; a report shows energy and hot lines as well.
@@ -157,7 +166,8 @@ struct JobOptions : MachineOptions, DebugOptions, ResultOptions, MemoryOptions {
 /// The options of every run: one group per heading of the help.
 std::vector<config::Field> describe_options(JobOptions& options);
 inline constexpr const char *kMachineOptions = "Machine", *kDebugOptions = "Debugging",
-                            *kResultOptions = "Results", *kMemoryOptions = "Memory and checkpoints";
+                            *kResultOptions = "Results", *kMemoryOptions = "Memory",
+                            *kCheckpointOptions = "Checkpoints";
 
 /// Converts options that are short forms of parameters into overrides.
 void use_parameters(JobOptions& options);

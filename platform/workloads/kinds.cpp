@@ -24,19 +24,28 @@ const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all{
       {"gemm", "run and check a matrix product C = A * B", make<GemmWorkload>},
       {"attention", "run and check flash attention, O = softmax(Q K^T / sqrt(d)) V", make<AttentionWorkload>},
-      {"run", "run an ELF program on a configuration", make<ProgramWorkload>, true, {"config", "elf"}},
+      {"run",
+       "run an ELF program on a configuration",
+       make<ProgramWorkload>,
+       true,
+       {"config", "elf"},
+       {},
+       true},
       {"stream",
        "run kernels in concurrent streams with events between them",
        make<StreamWorkload>,
        true,
        {"file"},
-       "a stream file has a machine and parameters of its own, which no axis changes"},
+       "a stream file has a machine and parameters of its own, which no axis changes",
+       true},
       {"concurrent", "run matrix products concurrently, each in its own stream", make<ConcurrentWorkload>},
       {"network",
        "run and check a neural network (ONNX), operator by operator",
        make<NetworkWorkload>,
        false,
-       {"model"}}};
+       {"model"},
+       {},
+       true}};
   return all;
 }
 

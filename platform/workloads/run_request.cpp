@@ -79,7 +79,9 @@ std::vector<config::Field> options_of_run(const Kind& kind, Workload& workload, 
   groups[0].name = "Work";
   groups[1].name = job::kResultOptions;
   for (config::Field& group : job::describe_options(job))
-    if (kind.is_own || group.name != job::kMemoryOptions) groups.push_back(std::move(group));
+    if ((kind.is_own || group.name != job::kMemoryOptions) &&
+        (kind.resumes || group.name != job::kCheckpointOptions))
+      groups.push_back(std::move(group));
   return groups;
 }
 

@@ -75,6 +75,7 @@ struct Kind {
   bool is_own = false;  // runs a user's program: no random operands
   std::vector<std::string_view> words = {};  // options given as words of the command line, without a name
   std::string_view not_swept = {};  // reason why sweeps do not support it; empty: they do
+  bool resumes = false;  // from checkpoints: prepare() changes nothing that a run has written
 };
 
 /// All kinds, in the order of the documentation.

@@ -366,7 +366,7 @@ class Refusals(unittest.TestCase):
         def other_format(data):
             data[16] = 99
             return data
-        self.assert_refused("a checkpoint in format 99; this program reads format 5", file=self.changed(other_format))
+        self.assert_refused("a checkpoint in format 99; this program reads format 6", file=self.changed(other_format))
 
     def test_options_for_the_beginning_of_a_run_are_refused(self):
         self.assert_refused("--load and --args need a run from its beginning", options=("--args", "u32:1"))

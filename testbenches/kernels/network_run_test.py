@@ -157,6 +157,23 @@ class Networks(unittest.TestCase):
             self.assertRegex(result.out, r"\n  \(between operators\) .*\n  total +%s +100.0 %%" % f"{data['cycles']:,}")
             self.assertIn("Operators of the network", (pathlib.Path(at) / "page.html").read_text())
 
+    def test_a_run_that_is_resumed_has_the_same_results(self):
+        with folder() as at:
+            at = pathlib.Path(at)
+            layers(at / "net.onnx", 3)
+            words = ("network", at / "net.onnx", "--energy")
+            whole = spica(*words, "--out", at / "whole", "--checkpoint", "every=40k", "--checkpoint-dir", at / "saved")
+            self.assertEqual(whole.code, 0, whole.text)
+            saved = sorted((at / "saved").iterdir(), key=lambda path: int(path.stem.split("-")[1]))
+            self.assertGreater(len(saved), 1)
+            for file in saved[0], saved[-1]:
+                again = spica(*words, "--out", at / "again", "--from", file)
+                self.assertEqual(again.code, 0, again.text)
+                first, second = (json.loads((at / name / "network.json").read_text()) for name in ("whole", "again"))
+                self.assertEqual(first, second)
+            other = spica(*words, "--from", saved[0], "--seed", "5")
+            self.assertEqual((other.code, "of other input files or other options" in other.err), (2, True), other.text)
+
     def test_a_sweep_has_networks_machines_and_formats_as_axes(self):
         with folder() as at:
             desk = Desk(at, "name: small\njob: network\naxes: {config: [virgo, mgpu-4], format: [fp32, fp16]}\n"

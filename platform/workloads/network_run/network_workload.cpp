@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "platform/base/config/config.h"
+#include "platform/base/digest/digest.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
 #include "platform/machine/soc/built_for.h"
@@ -29,6 +30,7 @@
 #include "platform/workloads/network/fixed_shapes.h"
 #include "platform/workloads/network/list_text.h"
 #include "platform/workloads/network/lower.h"
+#include "platform/workloads/network/mapped_file.h"
 #include "platform/workloads/network_run/formats.h"
 #include "platform/workloads/network_run/kernel_catalogue.h"
 #include "platform/workloads/network_run/network_inputs.h"
@@ -177,6 +179,7 @@ void NetworkWorkload::choose(job::JobOptions& job) {
     return program_for(network::NetworkJob::program(network(), kernels(), params), formats_of(network()),
                        params, places_);
   };
+  if (!job.checkpoint.empty() || !job.from.empty()) job.work = work_digest();
   job.grid_later = true;
   job.launches = true;
   inputs_ = network::network_inputs(network(), arrays(asked.inputs), asked.seed);
@@ -198,6 +201,19 @@ void NetworkWorkload::run_sections(const job::JobOptions& job, const soc::SocPar
   options.show_console = false;
   sections_ =
       network::run_sections(options, places_.configs, network(), kernels(), inputs_, blocks_.sections());
+}
+
+/// Of all that decides the contents of memory.
+std::string NetworkWorkload::work_digest() const {
+  std::string text = fmt::format("{} {} {} {}", asked.seed, static_cast<int>(asked.format),
+                                 static_cast<int>(asked.blocks), fmt::join(words_of(asked.shape), ","));
+  text += fmt::format(" {}", fmt::join(words_of(asked.symbol), ","));
+  for (const std::string& path : {asked.model, asked.inputs, asked.map}) {
+    if (path.empty()) continue;
+    const network::MappedFile file(path);
+    text += digest::sha1_text({reinterpret_cast<const char*>(file.data()), file.size()});
+  }
+  return digest::sha1_text(text);
 }
 
 void NetworkWorkload::prepare(job::Job& job) {

@@ -112,6 +112,7 @@ class NetworkWorkload final : public Workload {
 
   const network::Network& network();
   network::KernelPlan kernels();
+  std::string work_digest() const;
   void run_sections(const job::JobOptions& job, const soc::SocParams& machine);
   void check_expected();
   void compare_outputs();
