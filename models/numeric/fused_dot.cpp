@@ -2,17 +2,16 @@
 #include "models/numeric/fused_dot.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
+#include <vector>
 
 #include "models/base/host_dispatch.h"
-#include "models/numeric/half.h"
+#include "models/numeric/product_sum.h"
 
 namespace spica::numeric {
 
 #define SPICA_HOST_VERSION(name)                                                                             \
   namespace name {                                                                                           \
-  void add_fused_dot(SumRule rule, Accumulator accumulator, const FusedDot& dot);                            \
+  void add_fused_dot(const SumRule& rule, const FusedDot& dot);                                              \
   bool take_apart(const std::uint16_t* halves, std::uint32_t count, float* values, std::int32_t* exponents); \
   bool take_apart(const std::uint32_t* words, const std::uint32_t* index, std::uint32_t count,               \
                   float* values, std::int32_t* exponents);                                                   \
@@ -26,108 +25,35 @@ SPICA_HOST_VERSION(baseline)
 SPICA_HOST_VERSION(avx2)
 #undef SPICA_HOST_VERSION
 
-namespace {
-
-/// What sums become.
-struct SumFormat {
-  explicit constexpr SumFormat(Format format)
-      : is_single(format == Format::kFp32),
-        least_exponent(info(format).least_exponent()),
-        sign(std::uint32_t{1} << (info(format).bits - 1)),
-        infinity(((std::uint32_t{1} << info(format).exponent_bits) - 1) << info(format).fraction_bits),
-        nan(sign - 1) {}
-  bool is_single;
-  int least_exponent;
-  std::uint32_t sign, infinity, nan;
-};
-constexpr SumFormat kSingle(Format::kFp32), kHalf(Format::kFp16);
-
-std::uint32_t bits_of(float value) {
-  std::uint32_t bits;
-  std::memcpy(&bits, &value, 4);
-  return bits;
-}
-float float_of(std::uint32_t bits) {
-  float value;
-  std::memcpy(&value, &bits, 4);
-  return value;
+bool has_quick_code(const SumRule& rule) {
+  if (rule.is_tree()) return rule.step_products <= 8 && !rule.flushes && rule.result != SumResult::kE8m13;
+  const bool is_half = rule.result == SumResult::kFp16;
+  // A product has a magnitude below 2^(E + 2): that number of them fits into the 31 bits of a magnitude.
+  const unsigned bits = rule.fraction_bits, most_products = bits <= 29 ? 1u << (29 - bits) : 0;
+  const unsigned most_bits = rule.step_products <= 8 ? 25 : rule.result == SumResult::kE8m13 ? 22 : 25;
+  const int most_floor = is_half ? 15 : kLeastQuickExponent;
+  return rule.adder == Adder::kAligned && rule.align == Rounding::kZero && rule.c_after_products == 0 &&
+         rule.round == (is_half ? Rounding::kNearest : Rounding::kZero) && rule.floor <= most_floor &&
+         bits >= 1 && bits <= most_bits && rule.step_products <= std::min(most_products, 32u);
 }
 
-/// Cut off to FP32; a zero is positive.
-std::uint32_t to_single(double exact) {
-  auto value = static_cast<float>(exact);
-  if (std::fabs(static_cast<double>(value)) > std::fabs(exact) && std::fabs(exact) < 0x1p128)
-    value = std::nextafter(value, 0.0f);
-  return value == 0 ? 0 : bits_of(value);
-}
-/// To FP16, to nearest even; a zero is positive.
-std::uint32_t to_half(double exact) {
-  auto value = static_cast<float>(exact);
-  if (static_cast<double>(value) != exact) {  // cut off, and odd: the second rounding sees that there is more
-    if (std::fabs(static_cast<double>(value)) > std::fabs(exact)) value = std::nextafter(value, 0.0f);
-    value = float_of(bits_of(value) | 1);
+void add_fused_dot_slowly(const SumRule& rule, const FusedDot& dot, std::uint32_t row, std::uint32_t column) {
+  constexpr std::uint32_t kColumns = 8;
+  const ProductSum sum(rule);
+  const std::uint32_t terms = dot.terms;
+  std::vector<Number> numbers(terms * (1 + kColumns));
+  Number* const a = numbers.data();
+  for (std::uint32_t t = 0; t < terms; ++t) {
+    const auto number = [](const Parts& parts, std::uint32_t at) {
+      return number_of(parts.value[at], parts.exponent[at] >> Parts::kExponentShift);
+    };
+    a[t] = number(dot.a, row * dot.a.stride + t);
+    for (std::uint32_t j = 0; j < kColumns; ++j)
+      numbers[terms * (1 + j) + t] = number(dot.b, t * dot.b.stride + column + j);
   }
-  const std::uint32_t half = half_from_float(value);
-  return (half & 0x7FFF) == 0 ? 0 : half;
-}
-
-/// The terms of one step, and its sum.
-class Step {
- public:
-  Step(const SumFormat& format, int fraction_bits, float c) : format_(format), fraction_bits_(fraction_bits) {
-    terms_[0] = static_cast<double>(c);
-    if (c != 0 && std::isfinite(c)) most_ = std::max(std::ilogb(c), format.least_exponent);
-    record_special(terms_[0]);
-  }
-  /// Products of up to 24 bits of any exponent of FP32 are exact in double precision.
-  void add(float a, float b, int exponent) {
-    const double product = static_cast<double>(a) * static_cast<double>(b);
-    record_special(product);
-    if (product == 0 || !std::isfinite(product)) return;
-    terms_[count_++] = product;
-    most_ = std::max(most_, exponent);
-  }
-  std::uint32_t sum() const {
-    if (nan_ || (plus_ && minus_)) return format_.nan;
-    if (plus_ || minus_) return format_.infinity | (minus_ ? format_.sign : 0);
-    double sum = 0;
-    for (unsigned i = 0; i < count_; ++i) sum += std::trunc(std::ldexp(terms_[i], fraction_bits_ - most_));
-    const double exact = std::ldexp(sum, most_ - fraction_bits_);
-    return format_.is_single ? to_single(exact) : to_half(exact);
-  }
-
- private:
-  void record_special(double term) {
-    if (std::isnan(term)) nan_ = true;
-    else if (std::isinf(term)) (term < 0 ? minus_ : plus_) = true;
-  }
-  const SumFormat& format_;
-  const int fraction_bits_;
-  double terms_[9];
-  unsigned count_ = 1;
-  int most_ = -300;  // below all products
-  bool nan_ = false, plus_ = false, minus_ = false;
-};
-
-}  // namespace
-
-void add_fused_dot_slowly(SumRule rule, Accumulator accumulator, const FusedDot& dot, std::uint32_t row,
-                          std::uint32_t column) {
-  const SumFormat& format = accumulator == Accumulator::kFp32 ? kSingle : kHalf;
-  const int fraction_bits = rule.fraction_bits;
-  for (std::uint32_t j = column; j < column + 8; ++j) {
-    std::uint32_t& word = dot.c[row * dot.c_stride + j];
-    for (std::uint32_t first = 0; first < dot.terms; first += dot.at_once) {
-      Step step(format, fraction_bits,
-                accumulator == Accumulator::kFp32 ? float_of(word)
-                                                  : float_from_half(static_cast<std::uint16_t>(word)));
-      for (std::uint32_t t = first; t < first + dot.at_once; ++t) {
-        const std::uint32_t at_a = row * dot.a.stride + t, at_b = t * dot.b.stride + j;
-        step.add(dot.a.value[at_a], dot.b.value[at_b],
-                 (dot.a.exponent[at_a] + dot.b.exponent[at_b]) >> Parts::kExponentShift);
-      }
-      word = step.sum();
-    }
+  for (std::uint32_t j = 0; j < kColumns; ++j) {
+    std::uint32_t& word = dot.c[row * dot.c_stride + column + j];
+    word = sum(a, &numbers[terms * (1 + j)], terms, word);
   }
 }
 
@@ -157,11 +83,15 @@ void round_to_halves(const float* values, std::uint32_t count, std::uint16_t* ha
   base::host_version(&baseline::round_to_halves, &avx2::round_to_halves)(values, count, halves);
 }
 
-void add_fused_dot(SumRule rule, Accumulator accumulator, const FusedDot& dot, base::HostCode code) {
-  base::host_version(&baseline::add_fused_dot, &avx2::add_fused_dot, code)(rule, accumulator, dot);
+void add_fused_dot(const SumRule& rule, const FusedDot& dot, base::HostCode code) {
+  if (has_quick_code(rule)) {
+    base::host_version(&baseline::add_fused_dot, &avx2::add_fused_dot, code)(rule, dot);
+    return;
+  }
+  for (std::uint32_t row = 0; row < dot.rows; ++row)
+    for (std::uint32_t column = 0; column < 8 * dot.vectors; column += 8)
+      add_fused_dot_slowly(rule, dot, row, column);
 }
-void add_fused_dot(SumRule rule, Accumulator accumulator, const FusedDot& dot) {
-  add_fused_dot(rule, accumulator, dot, base::host_code());
-}
+void add_fused_dot(const SumRule& rule, const FusedDot& dot) { add_fused_dot(rule, dot, base::host_code()); }
 
 }  // namespace spica::numeric

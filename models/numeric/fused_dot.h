@@ -3,29 +3,13 @@
 
 #include <cstdint>
 
+#include "models/numeric/sum_rule.h"
+
 namespace spica::base {
 enum class HostCode : unsigned char;  // host_dispatch.h
 }
 
 namespace spica::numeric {
-
-/// How a tensor core adds the products of one step to the accumulator. Products of FP16, BF16 and TF32 numbers are
-/// exact; subnormals are not flushed. Sources: mma-sim functions.py (fused_sum), nv.py; fasi2021 sections 3 and 4.
-struct SumRule {
-  /// Products and accumulator are aligned to the largest exponent, truncated to this number of fraction bits and
-  /// added. 0: a tree of FP32 additions, each rounded to nearest even, with the accumulator last.
-  std::uint8_t fraction_bits;
-  static constexpr unsigned kMostBits =
-      25;  // the most with which eight products and the accumulator fit into 32 bits
-
-  static const SumRule kTruncated23;  // Volta
-  static const SumRule kTruncated24;  // Turing, Ampere
-  static const SumRule kTree;
-  constexpr bool is_tree() const { return fraction_bits == 0; }
-  constexpr bool operator==(const SumRule& other) const { return fraction_bits == other.fraction_bits; }
-  constexpr bool operator<(const SumRule& other) const { return fraction_bits < other.fraction_bits; }
-};
-inline constexpr SumRule SumRule::kTruncated23{23}, SumRule::kTruncated24{24}, SumRule::kTree{0};
 
 /// The numbers of a matrix, decomposed: `value`, and the exponent as the format stores it (-14 for subnormals of FP16),
 /// shifted as in FP32. Rows are `stride` numbers apart.
@@ -53,27 +37,28 @@ void gather(const std::uint32_t* from, const std::uint32_t* index, std::uint32_t
 void gather_halves(const std::uint32_t* from, const std::uint32_t* index, std::uint32_t count,
                    std::uint32_t* to);
 
-/// C += A * B, for matrices A (rows x terms), B (terms x 8 * vectors) and C (rows x 8 * vectors).
+/// C += A * B, for matrices A (rows x terms), B (terms x 8 * vectors) and C (rows x 8 * vectors). The rule must take
+/// `terms` (SumRule::takes).
 struct FusedDot {
   Parts a, b;
   bool finite;  // all of A and B are finite, with exponents in the range of FP16 (fused_parts.h)
   std::uint32_t* c;  // FP32, or FP16 in the low half of each word
   std::uint32_t c_stride;
   std::uint32_t rows, vectors, terms;
-  std::uint32_t at_once;  // products per step, at most 8; a divisor of `terms`
 };
 
-/// FP32: a truncated sum is truncated again when it becomes FP32; NaN results are 0x7FFFFFFF (`kTree`: 0x7FC00000).
-/// FP16: sums are rounded to nearest even; NaN results are 0x7FFF (`kTree`: 0x7E00).
-enum class Accumulator : std::uint8_t { kFp32, kFp16 };
+/// The least exponent of an FP32 accumulator with which the quick code works.
+inline constexpr int kLeastQuickExponent = -84;
+/// The quick code has the rule: aligned toward zero, C in each step, sums that fit into 32 bits; or a tree of at most
+/// eight products.
+bool has_quick_code(const SumRule& rule);
 
-void add_fused_dot(SumRule rule, Accumulator accumulator, const FusedDot& dot);
+void add_fused_dot(const SumRule& rule, const FusedDot& dot);
 /// As above, with the code of a given host.
-void add_fused_dot(SumRule rule, Accumulator accumulator, const FusedDot& dot, base::HostCode code);
+void add_fused_dot(const SumRule& rule, const FusedDot& dot, base::HostCode code);
 
-/// The same for one vector of C with a truncating rule, slowly: for the cases that the quick code does not handle,
-/// including infinities and NaN.
-void add_fused_dot_slowly(SumRule rule, Accumulator accumulator, const FusedDot& dot, std::uint32_t row,
-                          std::uint32_t column);
+/// The same for one vector of C by product_sum.h: for rules and numbers that the quick code does not handle, including
+/// infinities and NaN.
+void add_fused_dot_slowly(const SumRule& rule, const FusedDot& dot, std::uint32_t row, std::uint32_t column);
 
 }  // namespace spica::numeric

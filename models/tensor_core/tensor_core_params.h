@@ -136,18 +136,7 @@ struct TensorCoreParams {
 
   template <class Report>
   static void check(const TensorCoreParams& p, Report&& contradiction) {
-    if (p.is_warp() && p.warp.numerics == Numerics::kTreeFp32 && p.warp.sum_fraction_bits != 0)
-      contradiction(
-          {"warp.numerics", "warp.sum_fraction_bits"},
-          "a tree of FP32 additions has no selectable width: use numerics: style, or sum_fraction_bits: 0");
-    if (p.present && !p.is_warp() && p.warp.sum_fraction_bits != 0)
-      contradiction(
-          {"style", "warp.sum_fraction_bits"},
-          "only tensor cores with fragments (volta, turing, ampere, block) have a selectable width of sums: use 0");
-    if (p.present && !p.is_warp() && p.warp.numerics != Numerics::kOfStyle)
-      contradiction(
-          {"style", "warp.numerics"},
-          "only tensor cores with fragments (volta, turing, ampere, block) have selectable numerics: use style");
+    check_numerics(p, contradiction);
     if (p.style != Style::kDecoupled) return;
     if (p.operand == Operand::kFp32V1)
       contradiction({"style", "operand"},
@@ -155,6 +144,48 @@ struct TensorCoreParams {
     if (p.decoupled.accumulator_rows + p.latency >= 32)
       contradiction({"decoupled.accumulator_rows", "latency"},
                     "their sum must be less than 32, so that a row is written before it is read again");
+  }
+
+ private:
+  /// Settings of sums without effect are contradictions.
+  template <class Report>
+  static void check_numerics(const TensorCoreParams& p, Report&& contradiction) {
+    if (!p.present) return;
+    const WarpMmaParams& warp = p.warp;
+    if (!p.is_warp()) {
+      if (warp.sum_fraction_bits != 0)
+        contradiction({"style", "warp.sum_fraction_bits"},
+                      "only tensor cores with fragments (volta, turing, ampere, block) have a selectable "
+                      "width of sums: use 0");
+      if (warp.numerics != Numerics::kOfStyle)
+        contradiction({"style", "warp.numerics"},
+                      "only tensor cores with fragments (volta, turing, ampere, block) have selectable "
+                      "numerics: use style");
+    } else if (warp.sum_fraction_bits != 0 && warp.numerics == Numerics::kTreeFp32) {
+      contradiction(
+          {"warp.numerics", "warp.sum_fraction_bits"},
+          "a tree of FP32 additions has no selectable width: use numerics: style, or sum_fraction_bits: 0");
+    } else if (warp.sum_fraction_bits != 0 && warp.numerics != Numerics::kOfStyle &&
+               warp.numerics != Numerics::kCustom) {
+      contradiction(
+          {"warp.numerics", "warp.sum_fraction_bits"},
+          "a named silicon has its own width of sums: use numerics: custom, or sum_fraction_bits: 0");
+    }
+    if (p.is_warp() && warp.numerics == Numerics::kCustom) {
+      if (warp.sum_floor != static_cast<double>(static_cast<std::int64_t>(warp.sum_floor)))
+        contradiction({"warp.sum_floor"}, "must be a whole number");
+      return;
+    }
+    const auto only_custom = [&](const char* key, bool is_set) {
+      if (is_set) contradiction({"warp.numerics", key}, "has an effect with numerics: custom only");
+    };
+    const WarpMmaParams none;
+    only_custom("warp.step_products", warp.step_products != none.step_products);
+    only_custom("warp.sum_align", warp.sum_align != none.sum_align);
+    only_custom("warp.sum_result", warp.sum_result != none.sum_result);
+    only_custom("warp.sum_round", warp.sum_round != none.sum_round);
+    only_custom("warp.sum_floor", warp.sum_floor != none.sum_floor);
+    only_custom("warp.c_enters", warp.c_enters != none.c_enters);
   }
 };
 

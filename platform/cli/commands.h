@@ -27,6 +27,7 @@ void add_experiment_command(CommandLine& line);
 void add_serve_command(CommandLine& line);
 void add_new_command(CommandLine& line);
 void add_microbench_command(CommandLine& line);
+void add_numerics_command(CommandLine& line);
 void add_report_command(CommandLine& line);
 /// The OpenCL driver's commands, in builds that have it.
 void add_opencl_command(CommandLine& line);

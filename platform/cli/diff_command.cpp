@@ -56,6 +56,19 @@ std::string notes_text(const std::vector<report::EnergyNote>& notes, const std::
   return text;
 }
 
+/// Two lines if the units of the runs add differently; else empty.
+std::string numerics_text(const report::ReportedRun& before, const report::ReportedRun& after) {
+  const auto of = [](const report::ReportedRun& run) {
+    const auto found = run.document.find("numerics");
+    return found != run.document.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  if (of(before) == of(after)) return {};
+  const auto line = [&](const report::ReportedRun& run) {
+    return fmt::format("Sums of {}: {}\n", run.name, of(run).empty() ? "not stated" : of(run));
+  };
+  return line(before) + line(after);
+}
+
 int run_diff_of_runs(const DiffRunOptions& options) {
   if (!options.report.empty()) report::check_html_report(options.report);
   const report::ReportedRun before = report::read_run(options.before),
@@ -66,11 +79,13 @@ int run_diff_of_runs(const DiffRunOptions& options) {
   const std::vector<report::EnergyNote> notes = report::energy_notes(before, after);
   const std::string text = (region.empty() ? "" : region + "\n") +
                            report::sentences(found, before.name, after.name) +
-                           (set_up.empty() ? "" : set_up + "\n") + notes_text(notes, before.name, after.name);
+                           (set_up.empty() ? "" : set_up + "\n") + numerics_text(before, after) +
+                           notes_text(notes, before.name, after.name);
   if (options.json) {
     json::Value data = report::difference_json(found);
     data["region"] = region;
     data["set_up"] = set_up;
+    data["numerics"] = numerics_text(before, after);
     data["energy_notes"] = json::Value::array();
     for (const report::EnergyNote& note : notes)
       data["energy_notes"].push_back(

@@ -53,6 +53,7 @@ int run(int argc, char* argv[]) {
   spica::cli::add_microbench_command(line);
   spica::cli::add_power_command(line);
   spica::cli::add_area_command(line);
+  spica::cli::add_numerics_command(line);
   spica::cli::add_bench_command(line);
 #ifdef SPICA_HAS_OPENCL
   spica::cli::add_opencl_command(line);

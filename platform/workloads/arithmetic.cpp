@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/workloads/arithmetic.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +12,7 @@
 #include "models/numeric/convert.h"
 #include "models/numeric/fused_parts.h"
 #include "models/numeric/half.h"
+#include "models/numeric/silicon.h"
 
 // The loops over j exist twice, for hosts with fused multiply-add instructions and for any host (where each
 // one is a library call); the loader chooses. Both give the same bits: nothing is contracted or reordered.
@@ -136,7 +139,6 @@ std::vector<float> fused_steps(const GemmSize& size, const std::vector<float>& a
                                const Arithmetic& arithmetic) {
   const Numbers left(arithmetic.element, a), right(arithmetic.element, b);
   const bool halves = arithmetic.result == Element::kFp16;
-  const auto accumulator = halves ? numeric::Accumulator::kFp16 : numeric::Accumulator::kFp32;
   constexpr std::uint32_t kColumns = 16, kTerms = 64;  // at a time: as much of B as stays in the host's cache
   struct alignas(32) Columns {
     float values[kTerms * kColumns];
@@ -158,16 +160,14 @@ std::vector<float> fused_steps(const GemmSize& size, const std::vector<float>& a
         std::copy_n(&right.values[at], columns, part.values + i * kColumns);
         std::copy_n(&right.exponents[at], columns, part.exponents + i * kColumns);
       }
-      numeric::add_fused_dot(arithmetic.rule, accumulator,
-                             {{&left.values[k], &left.exponents[k], size.k},
-                              {part.values, part.exponents, kColumns},
-                              left.finite && right.finite,
-                              sums.front().words,
-                              kColumns,
-                              size.m,
-                              columns / 8,
-                              terms,
-                              arithmetic.length});
+      numeric::add_fused_dot(arithmetic.rule, {{&left.values[k], &left.exponents[k], size.k},
+                                               {part.values, part.exponents, kColumns},
+                                               left.finite && right.finite,
+                                               sums.front().words,
+                                               kColumns,
+                                               size.m,
+                                               columns / 8,
+                                               terms});
     }
     for (std::uint32_t row = 0; row < size.m; ++row) {
       const auto value = [&](std::uint32_t word) {
@@ -234,6 +234,22 @@ std::vector<std::int32_t> exact_integers(const GemmSize& size, const std::vector
   return {sums.begin(), sums.end()};
 }
 
+std::string text(const Arithmetic& arithmetic) {
+  const bool half = arithmetic.element == Element::kFp16;
+  switch (arithmetic.kind) {
+    case Arithmetic::Kind::kFusedSteps: {
+      const std::string like = numeric::adds_like(arithmetic.rule, numeric::info(arithmetic.element).key);
+      return numeric::text(arithmetic.rule) + (like.empty() ? "" : "; like " + like);
+    }
+    case Arithmetic::Kind::kProductTrees:
+      return fmt::format("a tree of {} products, {} rounded to {}; then C in FP32, to nearest even",
+                         arithmetic.length, half ? "products and sums" : "sums", half ? "FP16" : "FP32");
+    case Arithmetic::Kind::kFusedChains: break;
+  }
+  return fmt::format("chains of {} fused multiply-adds, each added to C in {}, to nearest even",
+                     arithmetic.length, numeric::info(arithmetic.kept).key);
+}
+
 Tolerance tolerance_of(const Arithmetic& arithmetic, std::uint32_t k) {
   // Half a unit in the last place, relative, of FP32 and FP16; and of FP16's smallest values, absolute.
   constexpr double kSingle = 0x1p-24, kHalf = 0x1p-11, kTiny = 0x1p-25;
@@ -252,10 +268,12 @@ Tolerance tolerance_of(const Arithmetic& arithmetic, std::uint32_t k) {
     // A step cuts off each of its terms, and their sum, by less than a unit in the last place of the largest, which
     // grows with what is lost.
     const double steps = static_cast<double>(k) / arithmetic.length;
-    const double unit = arithmetic.rule.is_tree()
-                            ? 2 * kSingle
-                            : std::max(2 * kSingle, std::ldexp(1, -arithmetic.rule.fraction_bits));
+    const numeric::SumRule& rule = arithmetic.rule;
+    double unit = rule.result == numeric::SumResult::kE8m13 ? 0x1p-13 : 2 * kSingle;
+    if (rule.fraction_bits != 0) unit = std::max(unit, std::ldexp(1, -rule.fraction_bits));
     allowed.magnitudes = std::expm1(steps * std::log1p((arithmetic.length + 2) * unit));
+    if (rule.floor != numeric::SumRule::kNoFloor)  // what is below the grid of the least exponent
+      allowed.absolute += steps * (arithmetic.length + 1) * std::ldexp(1, rule.floor - rule.fraction_bits);
     if (arithmetic.result == Element::kFp16)
       allowed.magnitudes += steps * kHalf * (1 + kHalf);  // rounded in each
   }

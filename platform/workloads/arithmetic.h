@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "models/numeric/fused_dot.h"
@@ -20,27 +21,28 @@ struct Arithmetic {
     /// Tensor cores (vortex fpu/VX_tensor_dpu.sv): `length` products are rounded to FP32 (of FP16 operands to FP16) and
     /// added in a binary tree of that format; the result is added to C in FP32.
     kProductTrees,
-    /// Tensor cores with fragments in registers (mma-sim functions.py): `length` products and C are added by `rule`.
+    /// Tensor cores with fragments in registers: `rule`, in blocks of `length` products.
     kFusedSteps,
   };
   Kind kind = Kind::kFusedChains;
-  unsigned length = 8;  // a power of two that divides k
+  unsigned length = 8;  // divides k
   Element element = Element::kFp32;  // of A and B
   Element result = Element::kFp32;  // of C in memory
-  numeric::SumRule rule = numeric::SumRule::kTree;
+  numeric::SumRule rule = {};  // of kFusedSteps
   Element kept = Element::kFp32;
 
   /// Core-coupled tensor core: two 32-bit words along k per set. Decoupled tensor core: four.
   static Arithmetic tensor_core(Element element) { return trees(2, element); }
   static Arithmetic decoupled_tensor_core(Element element) { return trees(4, element); }
-  /// `sums`: format of sums between steps.
-  static Arithmetic warp_tensor_core(numeric::SumRule rule, unsigned length, Element element, Element sums) {
-    return {Kind::kFusedSteps, length, element, sums, rule};
+  /// Sums of `rule` in instructions of `depth` products.
+  static Arithmetic warp_tensor_core(numeric::SumRule rule, unsigned depth, Element element, Element sums) {
+    if (rule.c_after_products == 0) rule.step_products = static_cast<std::uint8_t>(rule.products_of(depth));
+    return {Kind::kFusedSteps, rule.block_products(), element, sums, rule};
   }
   /// `length`: elements along k of a block operation; `kept`: format of sums between two block operations.
   static Arithmetic matrix_unit(Element element, unsigned length, Element result,
                                 Element kept = Element::kFp32) {
-    return {Kind::kFusedChains, length, element, result, numeric::SumRule::kTree, kept};
+    return {Kind::kFusedChains, length, element, result, {}, kept};
   }
 
  private:
@@ -48,6 +50,9 @@ struct Arithmetic {
     return {Kind::kProductTrees, words * 32 / numeric::info(element).stored_bits, element, Element::kFp32};
   }
 };
+
+/// One line: order and rounding, and the silicon that adds like this.
+std::string text(const Arithmetic& arithmetic);
 
 /// C = A * B (row-major, m x k times k x n) rounded like the hardware. About 10 ms for FP32 and 256 x 256 x 256 on a
 /// host with fused multiply-add.

@@ -10,8 +10,10 @@
 #include "models/tensor_core/warp_mma/semantics.h"
 #include "platform/base/config/field.h"
 #include "platform/base/input/user_error.h"
+#include "platform/machine/soc/key_of.h"
 #include "platform/workloads/arithmetic.h"
 #include "platform/workloads/condition.h"
+#include "platform/workloads/unit_formats.h"
 
 namespace spica::workloads {
 
@@ -78,14 +80,41 @@ Arithmetic unit_arithmetic(ComputeUnit unit, Element element, Element result, co
     case ComputeUnit::kTensorCore: return Arithmetic::tensor_core(element);
     case ComputeUnit::kDecoupledTensorCore: return Arithmetic::decoupled_tensor_core(element);
     case ComputeUnit::kWarpTensorCore:
-      return Arithmetic::warp_tensor_core(sum_rule(tensor_core), sum_terms(tensor_core, element), element,
-                                          result);
+      return Arithmetic::warp_tensor_core(sum_rule(tensor_core, element, result).value_or(numeric::SumRule{}),
+                                          warp_depth(params, element), element, result);
     case ComputeUnit::kLanes:
     case ComputeUnit::kMatrixUnit: break;
   }
   const auto& matrix_unit = params.cluster.matrix_units[number];
   return Arithmetic::matrix_unit(element, static_cast<unsigned>(matrix_unit.dim * matrix_unit.macs_per_cell),
                                  result, matrix_unit.sum_format());
+}
+
+std::vector<UnitFormat> unit_formats(const soc::SocParams& params) {
+  using namespace tensor_core::warp_mma;
+  std::vector<UnitFormat> formats;
+  const auto& tensor_core = params.cluster.tensor_core;
+  const std::string key = soc::key_of(params, tensor_core);
+  if (tensor_core.is_warp()) {
+    std::set<std::pair<Element, Element>> seen;
+    for (const Operation& operation : operations(generation(tensor_core))) {
+      const auto& form = operation.shape();
+      if (missing_rule(tensor_core, form.operand, form.accumulate, form.k).empty() &&
+          seen.insert({form.operand, form.accumulate}).second)
+        formats.push_back({key, ComputeUnit::kWarpTensorCore, 0, form.operand, form.accumulate});
+    }
+  } else if (tensor_core.present) {
+    const auto unit =
+        tensor_core.is_decoupled() ? ComputeUnit::kDecoupledTensorCore : ComputeUnit::kTensorCore;
+    formats.push_back({key, unit, 0, tensor_core.format(), Element::kFp32});
+  }
+  unsigned number = 0;
+  for (const auto& unit : params.cluster.matrix_units) {
+    formats.push_back(
+        {soc::key_of(params, unit), ComputeUnit::kMatrixUnit, number, unit.operand, unit.result_format()});
+    ++number;
+  }
+  return formats;
 }
 
 Element sums_in(const GemmDesign& design, const soc::SocParams& params) {
@@ -113,6 +142,12 @@ std::vector<std::string> unfit(const GemmDesign& design, const soc::SocParams& p
   if (params.clusters != 1 && !design.work_groups)
     add(fmt::format("uses one cluster; this machine has {}: --set clusters=1", params.clusters));
   add(unfit_units(design, params));
+  if (design.unit == ComputeUnit::kWarpTensorCore) {
+    const std::string missing =
+        tensor_core::warp_mma::missing_rule(params.cluster.tensor_core, design.element(),
+                                            design.operands.c.element, warp_depth(params, design.element()));
+    if (!missing.empty()) add("cannot run: cluster.tensor_core.warp." + missing);
+  }
   std::vector<std::string> needs = tensor_core_needs(design.unit, design.element());
   needs.insert(needs.end(), design.needs.begin(), design.needs.end());
   for (std::string& reason : unmet(needs, params)) add(std::move(reason));

@@ -21,6 +21,7 @@ struct Summary {
   double padded_share = 0;  // share of the multiply-adds caused by padding
   std::string timed;  // the timed region, if it is not from the first load to the last result in memory
   std::string lead;  // the part of the timed region before the first load
+  std::string sums;  // how the unit adds, one line; empty: not stated
   std::string note;  // one additional line
   bool comparable = true;  // false: the check cannot decide on some elements
   std::optional<GemmCheck> check;  // empty if the run did not finish

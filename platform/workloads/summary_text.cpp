@@ -229,6 +229,7 @@ void print_summary(job::Job& job, const job::JobOutcome& outcome, const Summary&
   if (gemm.check && gemm.check->correct)
     fmt::print("  largest error  {:.3g} against double precision; tolerance of that element {:.3g}{}\n",
                gemm.check->largest_error, gemm.check->allowed_at_largest, gemm.bitwise ? "; bit-exact" : "");
+  if (!gemm.sums.empty()) fmt::print("  sums           {}\n", gemm.sums);
   if (gemm.check && gemm.check->wrong == 0 && gemm.check->different_bits != 0)
     fmt::print(
         "  not bit-exact  {} elements, each within its tolerance: rounded in another order than that of the design\n",

@@ -54,7 +54,7 @@ bool agree(const std::uint32_t* words, unsigned registers, unsigned bits) {
 
 }  // namespace
 
-Arithmetic::Arithmetic(const Operation& operation, numeric::SumRule rule)
+Arithmetic::Arithmetic(const Operation& operation, const numeric::SumRule& rule)
     : operation_(operation),
       rule_(rule),
       a_copies_(copy_bits(operation.a)),
@@ -172,20 +172,16 @@ void Arithmetic::add_floats(const Block& block, const std::uint32_t* a, const st
     return numeric::take_apart(form.operand, words, indices.data(), count, numbers.values, numbers.exponents);
   };
   const bool a_finite = take_apart(a, block.a, left), b_finite = take_apart(b, block.b, right);
-  const auto accumulator =
-      form.accumulate == Format::kFp16 ? numeric::Accumulator::kFp16 : numeric::Accumulator::kFp32;
   const unsigned k = first_set * operation_.terms;
   numeric::add_fused_dot(
-      rule_, accumulator,
-      {{left.values + k, left.exponents + k, form.k},
-       {right.values + k * block.columns, right.exponents + k * block.columns, block.columns},
-       a_finite && b_finite,
-       sums,
-       block.columns,
-       block.rows,
-       block.columns / 8,
-       (last_set - first_set) * operation_.terms,
-       operation_.sum_terms});
+      rule_, {{left.values + k, left.exponents + k, form.k},
+              {right.values + k * block.columns, right.exponents + k * block.columns, block.columns},
+              a_finite && b_finite,
+              sums,
+              block.columns,
+              block.rows,
+              block.columns / 8,
+              (last_set - first_set) * operation_.terms});
 }
 
 void Arithmetic::add_integers(const Block& block, const std::uint32_t* a, const std::uint32_t* b,

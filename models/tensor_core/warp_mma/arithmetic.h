@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "models/numeric/fused_dot.h"
 #include "models/tensor_core/warp_mma/operation.h"
 
 namespace spica::tensor_core::warp_mma {
@@ -18,7 +19,8 @@ namespace spica::tensor_core::warp_mma {
 ///            all copies are equal, as loads leave them, this makes no difference
 class Arithmetic {
  public:
-  Arithmetic(const Operation& operation, numeric::SumRule rule);
+  /// `rule`: of floating-point products, in the format of the operation's sums.
+  Arithmetic(const Operation& operation, const numeric::SumRule& rule);
 
   /// All steps: D = A * B + C. D may be the same fragment as any operand.
   void multiply(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c,

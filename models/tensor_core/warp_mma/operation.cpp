@@ -26,8 +26,8 @@ std::vector<Operation> volta() {
   for (Code layout = 0; layout < 4; ++layout) {
     const FragmentMap& a = (layout & 1) != 0 ? a_columns : a_rows;
     const FragmentMap& b = (layout & 2) != 0 ? b_columns : b_rows;
-    all.push_back({kSquareFp32 + layout, a, b, c_fp32, 4, 4, 2, {8, 2, 10, {}, 2}, true});
-    all.push_back({kSquareFp16 + layout, a, b, c_fp16, 4, 4, 4, {8, 4, 13, {}, 4}, true});
+    all.push_back({kSquareFp32 + layout, a, b, c_fp32, 4, 2, {8, 2, 10, {}, 2}, true});
+    all.push_back({kSquareFp16 + layout, a, b, c_fp16, 4, 4, {8, 4, 13, {}, 4}, true});
   }
   return all;
 }
@@ -56,20 +56,19 @@ std::vector<Operation> turing() {
   constexpr unsigned kHalfRate = 16, kRate = 8, kInt8Rate = 4;
   std::vector<Operation> all;
   for (Code layout = 0; layout < 4; ++layout) {
-    all.push_back({kSquareFp32 + layout, a16, b16, c16, 8, 8, 4, {8, kHalfRate, 0, {42, 56, 78, 99}, 4}});
-    all.push_back({kSquareFp16 + layout, a16, b16, c16, 8, 8, 4, {8, kRate, 0, {44, 52, 60, 74}, 2}});
+    all.push_back({kSquareFp32 + layout, a16, b16, c16, 8, 4, {8, kHalfRate, 0, {42, 56, 78, 99}, 4}});
+    all.push_back({kSquareFp16 + layout, a16, b16, c16, 8, 4, {8, kRate, 0, {44, 52, 60, 74}, 2}});
   }
-  all.push_back({kTallFp32, a32, b8, c32, 8, 8, 4, {8, kHalfRate, 0, {48, 60, 81, 104}, 4}});
-  all.push_back({kTallFp16, a32, b8, c32, 8, 8, 4, {8, kRate, 0, {44, 52, 60, 74}, 2}});
-  all.push_back({kWideFp32, a8, b32, c8, 8, 8, 4, {8, kHalfRate, 0, {42, 56, 77, 99}, 4}});
-  all.push_back({kWideFp16, a8, b32, c8, 8, 8, 4, {8, kRate, 0, {42, 50, 58, 72}, 2}});
+  all.push_back({kTallFp32, a32, b8, c32, 8, 4, {8, kHalfRate, 0, {48, 60, 81, 104}, 4}});
+  all.push_back({kTallFp16, a32, b8, c32, 8, 4, {8, kRate, 0, {44, 52, 60, 74}, 2}});
+  all.push_back({kWideFp32, a8, b32, c8, 8, 4, {8, kHalfRate, 0, {42, 56, 77, 99}, 4}});
+  all.push_back({kWideFp16, a8, b32, c8, 8, 4, {8, kRate, 0, {42, 50, 58, 72}, 2}});
   for (Code is_unsigned = 0; is_unsigned < 2; ++is_unsigned) {
     const FragmentMap int8_square("l2 l3 l4 x2", "x0 x1 l0 l1"), int8_square_b("x0 x1 l0 l1", "l2 l3 l4 x2");
     all.push_back({kSquareInt8 + is_unsigned,
                    int8_square,
                    int8_square_b,
                    c16,
-                   16,
                    16,
                    2,
                    {8, kInt8Rate, 0, {40, 44, 47, 59}, 2}});
@@ -78,7 +77,6 @@ std::vector<Operation> turing() {
                    {"x0 x1 l0 l1", "l2 l3 l4"},
                    {"l2 l3 l4 x1 x2", "x0 l0 l1"},
                    16,
-                   16,
                    2,
                    {8, kInt8Rate, 0, {52, 55, 59, 73}, 2}});
     all.push_back({kWideInt8 + is_unsigned,
@@ -86,14 +84,12 @@ std::vector<Operation> turing() {
                    {"x0 x1 l0 l1", "l2 l3 l4 x2 x3"},
                    {"l2 l3 l4", "x0 l0 l1 x1 x2"},
                    16,
-                   16,
                    2,
                    {8, kInt8Rate, 0, {38, 42, 46, 56}, 2}});
     all.push_back({kSmallInt4 + is_unsigned,
                    {"l2 l3 l4", "x0 x1 x2 l0 l1"},
                    {"x0 x1 x2 l0 l1", "l2 l3 l4"},
                    {"l2 l3 l4", "x0 l0 l1"},
-                   32,
                    32,
                    2,
                    {8, kInt8Rate, 0, {230}, 2}});
@@ -117,27 +113,27 @@ std::vector<Operation> ampere() {
   const FragmentMap b_square("x0 l0 l1 x1", "l2 l3 l4 x2"), c_square("l2 l3 l4 x1", "x0 l0 l1 x2");
   std::vector<Operation> all;
   for (Code layout = 0; layout < 4; ++layout) {
-    all.push_back({kSquareFp32 + layout, a16, b_square, c_square, 16, 8, 4, {0, 8, 25, {}, 4}});
-    all.push_back({kSquareFp16 + layout, a16, b_square, c_square, 16, 8, 4, {0, 8, 24, {}, 4}});
+    all.push_back({kSquareFp32 + layout, a16, b_square, c_square, 16, 4, {0, 8, 25, {}, 4}});
+    all.push_back({kSquareFp16 + layout, a16, b_square, c_square, 16, 4, {0, 8, 24, {}, 4}});
   }
-  const std::vector<Operation> single = {{kDeepFp32, a16, b16, c, 16, 8, 4, {0, 8, 25, {}, 4}},
-                                         {kDeepFp16, a16, b16, c, 16, 8, 4, {0, 8, 24, {}, 4}},
-                                         {kFlatFp32, a8, b8, c, 8, 8, 4, {0, 4, 18, {}, 4}},
-                                         {kFlatFp16, a8, b8, c, 8, 8, 4, {0, 4, 18, {}, 2}}};
+  const std::vector<Operation> single = {{kDeepFp32, a16, b16, c, 16, 4, {0, 8, 25, {}, 4}},
+                                         {kDeepFp16, a16, b16, c, 16, 4, {0, 8, 24, {}, 4}},
+                                         {kFlatFp32, a8, b8, c, 8, 4, {0, 4, 18, {}, 4}},
+                                         {kFlatFp16, a8, b8, c, 8, 4, {0, 4, 18, {}, 2}}};
   all.insert(all.end(), single.begin(), single.end());
   const FragmentMap a_tf32("l2 l3 l4 x0", "l0 l1 x1"), b_tf32("l0 l1 x0", "l2 l3 l4");
   const FragmentMap b_tf32_square("l0 l1 x0", "l2 l3 l4 x1");
-  all.push_back({kSquareBf16, a16, b_square, c_square, 16, 8, 4, {0, 8, 25, {}, 4}});
-  all.push_back({kSquareTf32, a_tf32, b_tf32_square, c_square, 8, 4, 4, {0, 8, 25, {}, 4}});
-  all.push_back({kDeepBf16, a16, b16, c, 16, 8, 4, {0, 8, 25, {}, 4}});
-  all.push_back({kFlatTf32, a_tf32, b_tf32, c, 8, 4, 4, {0, 8, 25, {}, 4}});
+  all.push_back({kSquareBf16, a16, b_square, c_square, 16, 4, {0, 8, 25, {}, 4}});
+  all.push_back({kSquareTf32, a_tf32, b_tf32_square, c_square, 8, 4, {0, 8, 25, {}, 4}});
+  all.push_back({kDeepBf16, a16, b16, c, 16, 4, {0, 8, 25, {}, 4}});
+  all.push_back({kFlatTf32, a_tf32, b_tf32, c, 8, 4, {0, 8, 25, {}, 4}});
   const FragmentMap a_int8("l2 l3 l4 x2", "x0 x1 l0 l1"), b_int8("x0 x1 l0 l1", "l2 l3 l4 x2");
   const FragmentMap a_deep("l2 l3 l4 x2", "x0 x1 l0 l1 x3"), b_deep("x0 x1 l0 l1 x2", "l2 l3 l4 x3");
   const FragmentMap a_int4("l2 l3 l4 x3", "x0 x1 x2 l0 l1 x4"), b_int4("x0 x1 x2 l0 l1 x3", "l2 l3 l4 x4");
   for (Code is_unsigned = 0; is_unsigned < 2; ++is_unsigned) {
-    all.push_back({kSquareInt8 + is_unsigned, a_int8, b_int8, c_square, 16, 16, 4, {0, 4, 18, {}, 2}});
-    all.push_back({kDoubleInt8 + is_unsigned, a_deep, b_deep, c_square, 32, 32, 4, {0, 8, 25, {}, 4}});
-    all.push_back({kDoubleInt4 + is_unsigned, a_int4, b_int4, c_square, 64, 64, 4, {0, 8, 25, {}, 4}});
+    all.push_back({kSquareInt8 + is_unsigned, a_int8, b_int8, c_square, 16, 4, {0, 4, 18, {}, 2}});
+    all.push_back({kDoubleInt8 + is_unsigned, a_deep, b_deep, c_square, 32, 4, {0, 8, 25, {}, 4}});
+    all.push_back({kDoubleInt4 + is_unsigned, a_int4, b_int4, c_square, 64, 4, {0, 8, 25, {}, 4}});
   }
   return all;
 }

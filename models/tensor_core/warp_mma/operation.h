@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "models/isa/mma_form.h"
-#include "models/numeric/fused_dot.h"
 #include "models/tensor_core/warp_mma/fragment_map.h"
 
 namespace spica::tensor_core::warp_mma {
@@ -25,12 +24,12 @@ struct Timing {
 
 /// One form of the multiply-add of a tensor core: its steps (HMMA instructions), fragments and timing.
 ///
-/// Steps    step = set * parts() + part: a set is `terms` elements of k, of which `sum_terms` products each are added
-///          at once, a part is `part_elements` elements of C of each lane
+/// Steps    step = set * parts() + part: a set is `terms` elements of k, a part is `part_elements` elements of C of each
+///          lane. How many products are added at once is a matter of numerics (rules.h), not of time
 struct Operation {
   unsigned form = 0;  // number below isa::kMmaForms
   FragmentMap a, b, c;
-  unsigned terms = 0, sum_terms = 0, part_elements = 0;
+  unsigned terms = 0, part_elements = 0;
   Timing timing;
   bool reuses_operands = false;  // A and B of a set are read only with its first part
 
@@ -69,11 +68,5 @@ const std::vector<Operation>& operations(Generation style);
 /// The operation with 16x16 results, A by rows, B by columns, 32-bit sums and the most elements of k; nullptr: the
 /// tensor core does not have the format.
 const Operation* square_operation(Generation style, numeric::Format operand);
-
-/// The rule by which the generation adds.
-constexpr numeric::SumRule sum_rule(Generation style) {
-  return style == Generation::kVolta || style == Generation::kBlock ? numeric::SumRule::kTruncated23
-                                                                    : numeric::SumRule::kTruncated24;
-}
 
 }  // namespace spica::tensor_core::warp_mma

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <utility>
 
+#include "models/numeric/silicon.h"
+
 namespace spica::tensor_core::warp_mma {
 
 Generation generation(const TensorCoreParams& params) {
@@ -17,20 +19,79 @@ Generation generation(const TensorCoreParams& params) {
   }
 }
 
-numeric::SumRule sum_rule(const TensorCoreParams& params) {
-  if (params.warp.sum_fraction_bits != 0) return {static_cast<std::uint8_t>(params.warp.sum_fraction_bits)};
-  switch (params.warp.numerics) {
-    case Numerics::kTreeFp32: return numeric::SumRule::kTree;
-    case Numerics::kVolta: return numeric::SumRule::kTruncated23;
-    case Numerics::kTuring: return numeric::SumRule::kTruncated24;
-    case Numerics::kOfStyle: break;
+namespace {
+
+/// The silicon whose numerics a generation has.
+constexpr std::string_view silicon_of(Generation style) {
+  switch (style) {
+    case Generation::kTuring: return "turing";
+    case Generation::kAmpere: return "ampere";
+    case Generation::kVolta:
+    case Generation::kBlock: break;
   }
-  return sum_rule(generation(params));
+  return "volta";
 }
 
-unsigned sum_terms(const TensorCoreParams& params, numeric::Format operand) {
-  const Operation* const operation = square_operation(generation(params), operand);
-  return operation != nullptr ? operation->sum_terms : 0;
+numeric::SumResult result_of(numeric::Format accumulate) {
+  return accumulate == numeric::Format::kFp16 ? numeric::SumResult::kFp16 : numeric::SumResult::kFp32;
+}
+
+numeric::SumRule tree(const numeric::SumRule& of_style) {
+  numeric::SumRule rule;
+  rule.adder = numeric::Adder::kTree;
+  rule.step_products = of_style.step_products;
+  rule.fraction_bits = 0;
+  rule.result = of_style.result;
+  rule.round = numeric::Rounding::kNearest;
+  return rule;
+}
+
+numeric::SumRule customized(numeric::SumRule rule, const WarpMmaParams& keys) {
+  if (keys.step_products != 0) rule.step_products = static_cast<std::uint8_t>(keys.step_products);
+  if (keys.sum_align == SumAlign::kDown) rule.align = numeric::Rounding::kDown;
+  if (keys.sum_result == SumFormat::kE8m13 && rule.result == numeric::SumResult::kFp32)
+    rule.result = numeric::SumResult::kE8m13;
+  if (keys.sum_round != SumRound::kOfResult)
+    rule.round = keys.sum_round == SumRound::kZero ? numeric::Rounding::kZero : numeric::Rounding::kNearest;
+  rule.floor = static_cast<std::int16_t>(keys.sum_floor);
+  if (keys.c_enters == AddendEnters::kLast) rule.c_after_products = rule.step_products;
+  return rule;
+}
+
+}  // namespace
+
+std::optional<numeric::SumRule> sum_rule(const TensorCoreParams& params, numeric::Format operand,
+                                         numeric::Format accumulate) {
+  const auto rule_of = [&](std::string_view silicon) -> std::optional<numeric::SumRule> {
+    const numeric::SiliconRule* const found =
+        numeric::find_rule(silicon, numeric::info(operand).key, result_of(accumulate));
+    return found != nullptr ? std::optional(found->rule) : std::nullopt;
+  };
+  const Numerics numerics = params.warp.numerics;
+  const bool of_style =
+      numerics == Numerics::kOfStyle || numerics == Numerics::kTreeFp32 || numerics == Numerics::kCustom;
+  std::optional<numeric::SumRule> rule =
+      rule_of(of_style ? silicon_of(generation(params)) : kNumerics.name_of(numerics));
+  if (!rule || !of_style) return rule;
+  if (numerics == Numerics::kTreeFp32) return tree(*rule);
+  if (params.warp.sum_fraction_bits != 0)
+    rule->fraction_bits = static_cast<std::uint8_t>(params.warp.sum_fraction_bits);
+  return numerics == Numerics::kCustom ? customized(*rule, params.warp) : rule;
+}
+
+std::string missing_rule(const TensorCoreParams& params, numeric::Format operand, numeric::Format accumulate,
+                         unsigned depth) {
+  if (!numeric::info(operand).is_float) return {};
+  const std::string key(kNumerics.name_of(params.warp.numerics));
+  const std::optional<numeric::SumRule> rule = sum_rule(params, operand, accumulate);
+  if (!rule)
+    return "numerics " + key + " has no rule for " +
+           numeric::combination(numeric::info(operand).key, result_of(accumulate)) + "; it has " +
+           numeric::known_combinations(key);
+  if (rule->takes(depth)) return {};
+  return "numerics " + key + " adds " + std::to_string(rule->block_products()) +
+         " products at once; an instruction with " + std::to_string(depth) +
+         " needs a divisor of that (step_products)";
 }
 
 protocol::FragmentAccess fragment_access(const FragmentMap& map, numeric::Format format, bool is_c,
@@ -69,15 +130,18 @@ protocol::FragmentAccess fragment_access(const FragmentMap& map, numeric::Format
   return access;
 }
 
-Semantics::Semantics(Generation style, numeric::SumRule rule) : rule_(rule) {
-  for (const Operation& operation : operations(style)) forms_[operation.form].operation = &operation;
+Semantics::Semantics(Generation style, const FormRules& rules) : rules_(rules) {
+  for (const Operation& operation : operations(style))
+    if (rules_[operation.form] || !numeric::info(operation.shape().operand).is_float)
+      forms_[operation.form].operation = &operation;
 }
 
 void Semantics::prepare(Form& form) const {
   if (form.operation == nullptr) return;
   const Operation& operation = *form.operation;
   const isa::MmaForm& shape = operation.shape();
-  form.arithmetic = std::make_unique<Arithmetic>(operation, rule_);
+  form.arithmetic =
+      std::make_unique<Arithmetic>(operation, rules_[operation.form].value_or(numeric::SumRule{}));
   for (const bool column_major : {false, true}) {
     form.access[0][column_major] = fragment_access(operation.a, shape.operand, false, column_major);
     form.access[1][column_major] = fragment_access(operation.b, shape.operand, false, column_major);
@@ -85,11 +149,18 @@ void Semantics::prepare(Form& form) const {
   }
 }
 
-const Semantics& Semantics::of(Generation style, numeric::SumRule rule) {
-  static std::map<std::pair<Generation, numeric::SumRule>, Semantics> all;
+const Semantics& Semantics::of(const TensorCoreParams& params) {
+  static std::map<std::pair<Generation, FormRules>, Semantics> all;
   static std::mutex using_it;
+  FormRules rules;
+  for (unsigned form = 0; form < isa::kMmaFormCount; ++form) {
+    const isa::MmaForm& shape = isa::kMmaForms[form];
+    if (missing_rule(params, shape.operand, shape.accumulate, shape.k).empty())
+      rules[form] = sum_rule(params, shape.operand, shape.accumulate);
+  }
+  const Generation style = generation(params);
   const std::lock_guard lock(using_it);
-  return all.try_emplace({style, rule}, style, rule).first->second;
+  return all.try_emplace({style, rules}, style, rules).first->second;
 }
 
 void Semantics::multiply(unsigned form, const std::uint32_t* a, const std::uint32_t* b,

@@ -4,6 +4,8 @@
 #include <array>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 
 #include "models/protocol/ports/warp_mma_if.h"
 #include "models/tensor_core/tensor_core_params.h"
@@ -20,19 +22,25 @@ protocol::FragmentAccess fragment_access(const FragmentMap& map, numeric::Format
 
 /// Generation of a tensor core with these parameters.
 Generation generation(const TensorCoreParams& params);
-numeric::SumRule sum_rule(const TensorCoreParams& params);
-/// The number of products added at once in an operation with 16x16 results; 0: the tensor core does not have the
-/// format.
-unsigned sum_terms(const TensorCoreParams& params, numeric::Format operand = numeric::Format::kFp16);
+/// The rule by which sums of floating-point products in 32 bits or FP16 are added; std::nullopt: the numerics have none.
+std::optional<numeric::SumRule> sum_rule(const TensorCoreParams& params, numeric::Format operand,
+                                         numeric::Format accumulate);
+/// An error text if the numerics have no rule for these sums of instructions with `depth` products: what is missing, and
+/// what exists. Otherwise empty.
+std::string missing_rule(const TensorCoreParams& params, numeric::Format operand, numeric::Format accumulate,
+                         unsigned depth);
+
+/// The rules of all forms; std::nullopt: none, or sums of integers.
+using FormRules = std::array<std::optional<numeric::SumRule>, isa::kMmaFormCount>;
 
 /// All operations of one generation of tensor cores, for both modes. A form is prepared by its first user.
 class Semantics {
  public:
-  Semantics(Generation style, numeric::SumRule rule);
-  /// The shared instance for a generation. Can be used from several host threads.
-  static const Semantics& of(Generation style, numeric::SumRule rule);
+  Semantics(Generation style, const FormRules& rules);
+  /// The shared instance for these parameters. Can be used from several host threads.
+  static const Semantics& of(const TensorCoreParams& params);
 
-  /// nullptr: the tensor core does not have the form.
+  /// nullptr: the tensor core does not have the form, or its numerics have no rule for it.
   const Operation* operation(unsigned form) const {
     return form < forms_.size() ? forms_[form].operation : nullptr;
   }
@@ -57,7 +65,7 @@ class Semantics {
   }
   void prepare(Form& form) const;
 
-  const numeric::SumRule rule_;
+  const FormRules rules_;
   mutable std::array<Form, isa::kMmaFormCount> forms_;
 };
 

@@ -46,8 +46,7 @@ struct WarpTensorCoreStats final : base::StatGroup {
 template <class Interface>
 class WithSemantics : public Interface {
  public:
-  explicit WithSemantics(const TensorCoreParams& params)
-      : semantics_(Semantics::of(generation(params), sum_rule(params))) {}
+  explicit WithSemantics(const TensorCoreParams& params) : semantics_(Semantics::of(params)) {}
 
   bool has(unsigned form) const override { return semantics_.operation(form) != nullptr; }
   const protocol::FragmentAccess& access(unsigned form, protocol::FragmentMatrix matrix,

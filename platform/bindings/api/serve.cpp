@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "platform/bindings/api/serve_device.h"
+#include "platform/bindings/api/serve_numerics.h"
 #include "platform/bindings/client/channel.h"
 #include "platform/bindings/client/wire.h"
 
@@ -61,6 +62,8 @@ class Server {
   }
   void serve(Reader& request, Writer& done) {
     const auto kind = request.get<Request>();
+    if (kind == Request::kMma) return serve_mma(request, done);
+    if (kind == Request::kExplain) return serve_explain(request, done);
     if (machine_ == nullptr && kind != Request::kCreate)
       throw Error("there is no machine yet: the first request must create it");
     switch (kind) {

@@ -47,6 +47,9 @@ enum class Request : std::uint8_t {
   kRunIdle,  // -> whether the device has not ended
   kTimes,  // Ticket -> LaunchTimes
   kFaults,  // number of the first -> Faults
+  // without a machine
+  kMma,  // silicon, operands, result, instruction, m, n, k, A, B, C, scales of A and B -> D
+  kExplain,  // silicon, operands, result, instruction, k, row of A, column of B, C -> rule, evidence, steps
 };
 
 /// The first member of a message from the machine.

@@ -230,6 +230,12 @@ Figures GemmWorkload::figures(job::Job& job, const job::JobOutcome& outcome) {
   summary.bitwise = is_checked_bitwise(design_);
   add_region(figures, window_, job, outcome);
   details["seed"] = asked.seed;
+  if (design_.unit != ComputeUnit::kLanes && design_.operands.c.element != Element::kInt32) {
+    const unsigned unit = design_.unit == ComputeUnit::kMatrixUnit ? design_.matrix_units.front() : 0;
+    summary.sums = text(
+        unit_arithmetic(design_.unit, design_.element(), design_.operands.c.element, job.params(), unit));
+    details["numerics"] = summary.sums;
+  }
   figures.add_work(macs, static_cast<double>(peak_macs(design_, job.params())), outcome);
   summary.matrix = wrong_matrix_;
   summary.check = found_;

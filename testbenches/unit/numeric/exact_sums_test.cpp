@@ -65,7 +65,9 @@ TEST_CASE("steps of BF16 and TF32 products are the truncated sums of rationals, 
       for (const base::HostCode code : {base::HostCode::kBaseline, base::HostCode::kAvx2}) {
         if (!base::host_runs(code)) continue;
         c = before;
-        add_fused_dot(SumRule::kTruncated24, Accumulator::kFp32,
+        SumRule rule;  // 24 fraction bits
+        rule.step_products = static_cast<std::uint8_t>(at_once);
+        add_fused_dot(rule,
                       {{va.data(), ea.data(), at_once},
                        {vb.data(), eb.data(), kColumns},
                        quick,
@@ -73,7 +75,6 @@ TEST_CASE("steps of BF16 and TF32 products are the truncated sums of rationals, 
                        kColumns,
                        1,
                        1,
-                       at_once,
                        at_once},
                       code);
         for (unsigned column = 0; column < kColumns; ++column) {

@@ -74,23 +74,34 @@ std::uint16_t random_half(std::mt19937& random, int kind) {
   }
 }
 
+/// 0 bits: a tree of FP32 additions.
+SumRule rule_of(int fraction_bits, unsigned products, bool half) {
+  SumRule rule;
+  rule.adder = fraction_bits == 0 ? Adder::kTree : Adder::kAligned;
+  rule.fraction_bits = static_cast<std::uint8_t>(fraction_bits);
+  rule.step_products = static_cast<std::uint8_t>(products);
+  rule.result = half ? SumResult::kFp16 : SumResult::kFp32;
+  rule.round = half || rule.is_tree() ? Rounding::kNearest : Rounding::kZero;
+  return rule;
+}
+
 struct Case {
   const char* name;
-  SumRule rule;
   int fraction_bits;
   unsigned terms;
 };
 
 /// Eight columns, and how often a result was infinite or NaN.
 void check(const Case& which, bool half, HostCode code) {
-  constexpr unsigned kRows = 4, kAcross = 16;
-  alignas(32) std::array<float, 8 * kAcross> b_value{};
-  alignas(32) std::array<std::int32_t, 8 * kAcross> b_exponent{};
+  constexpr unsigned kRows = 4, kAcross = 16, kMost = 16;
+  const SumRule rule = rule_of(which.fraction_bits, which.terms, half);
+  alignas(32) std::array<float, kMost * kAcross> b_value{};
+  alignas(32) std::array<std::int32_t, kMost * kAcross> b_exponent{};
   alignas(32) std::array<std::uint32_t, kRows * kAcross> c{};
-  std::array<float, kRows * 8> a_value{};
-  std::array<std::int32_t, kRows * 8> a_exponent{};
-  std::array<std::uint16_t, kRows * 8> a{};
-  std::array<std::uint16_t, 8 * kAcross> b{};
+  std::array<float, kRows * kMost> a_value{};
+  std::array<std::int32_t, kRows * kMost> a_exponent{};
+  std::array<std::uint16_t, kRows * kMost> a{};
+  std::array<std::uint16_t, kMost * kAcross> b{};
   std::mt19937 random(5);
   int special = 0;
   for (int round = 0; round < 4000; ++round) {
@@ -98,7 +109,7 @@ void check(const Case& which, bool half, HostCode code) {
     for (auto& value : a) value = random_half(random, kind);
     for (auto& value : b) value = random_half(random, kind);
     if (round % 3 == 0)  // a row of zeros of both signs, as behind the end of a matrix
-      for (unsigned t = 0; t < 8; ++t) a[round % kRows * 8 + t] &= 0x8000;
+      for (unsigned t = 0; t < kMost; ++t) a[round % kRows * kMost + t] &= 0x8000;
     for (auto& word : c) {
       if (half) {
         word = random_half(random, static_cast<int>(random() % 4));
@@ -112,26 +123,25 @@ void check(const Case& which, bool half, HostCode code) {
     const auto before = c;
     const bool a_finite = take_apart(a.data(), a.size(), a_value.data(), a_exponent.data());
     const bool b_finite = take_apart(b.data(), b.size(), b_value.data(), b_exponent.data());
-    const FusedDot step{{a_value.data(), a_exponent.data(), 8},
+    const FusedDot step{{a_value.data(), a_exponent.data(), kMost},
                         {b_value.data(), b_exponent.data(), kAcross},
                         a_finite && b_finite,
                         c.data(),
                         kAcross,
                         kRows,
                         kAcross / 8,
-                        which.terms,
                         which.terms};
-    add_fused_dot(which.rule, half ? Accumulator::kFp16 : Accumulator::kFp32, step, code);
+    add_fused_dot(rule, step, code);
     for (unsigned row = 0; row < kRows; ++row) {
       for (unsigned column = 0; column < kAcross; ++column) {
         std::vector<double> left, right;
         for (unsigned t = 0; t < which.terms; ++t) {
-          left.push_back(float_from_half(a[8 * row + t]));
+          left.push_back(float_from_half(a[kMost * row + t]));
           right.push_back(float_from_half(b[kAcross * t + column]));
         }
         const std::uint32_t word = before[row * kAcross + column];
         const float old = half ? float_from_half(static_cast<std::uint16_t>(word)) : float_of(word);
-        const bool tree = which.rule == SumRule::kTree;
+        const bool tree = rule.is_tree();
         double expected = tree ? tree_sum(left, right, old)
                                : truncated_sum(left, right, old, which.fraction_bits, half ? kHalf : kSingle);
         std::uint32_t bits;
@@ -154,12 +164,12 @@ void check(const Case& which, bool half, HostCode code) {
 
 TEST_CASE(
     "dot products are those of an independent model, bit by bit, with subnormals, infinities and cancellation") {
-  const Case which = GENERATE(
-      Case{"four terms, 23 bits", SumRule::kTruncated23, 23, 4},
-      Case{"eight terms, 24 bits", SumRule::kTruncated24, 24, 8},
-      Case{"eight terms, 25 bits", SumRule{25}, 25, 8}, Case{"eight terms, 13 bits", SumRule{13}, 13, 8},
-      Case{"four terms, 7 bits", SumRule{7}, 7, 4}, Case{"six terms, one bit", SumRule{1}, 1, 6},
-      Case{"tree of four", SumRule::kTree, 0, 4}, Case{"tree of eight", SumRule::kTree, 0, 8});
+  const Case which =
+      GENERATE(Case{"four terms, 23 bits", 23, 4}, Case{"eight terms, 24 bits", 24, 8},
+               Case{"eight terms, 25 bits", 25, 8}, Case{"sixteen terms, 25 bits", 25, 16},
+               Case{"sixteen terms, 13 bits", 13, 16}, Case{"eight terms, 13 bits", 13, 8},
+               Case{"four terms, 7 bits", 7, 4}, Case{"six terms, one bit", 1, 6},
+               Case{"nine terms, 24 bits", 24, 9}, Case{"tree of four", 0, 4}, Case{"tree of eight", 0, 8});
   const bool half = GENERATE(false, true);
   const HostCode code = GENERATE(HostCode::kBaseline, HostCode::kAvx2);
   if (!base::host_runs(code)) return;
@@ -168,7 +178,7 @@ TEST_CASE(
 
 TEST_CASE("Volta cuts off what lies more than 23 bits below the largest term") {
   // 2^24 + 1: the product 1 lies 24 bits below the accumulator and is lost, whatever its sign.
-  const auto sum = [](SumRule rule, float product, float c) {
+  const auto sum = [](int bits, float product, float c) {
     alignas(32) std::array<float, 8> value{};
     alignas(32) std::array<std::int32_t, 8> exponent{};
     alignas(32) std::array<std::uint32_t, 8> result{};
@@ -180,29 +190,28 @@ TEST_CASE("Volta cuts off what lies more than 23 bits below the largest term") {
     result.fill(bits_of(c));
     take_apart(&one, 1, &one_value, &one_exponent);
     take_apart(b.data(), 8, value.data(), exponent.data());
-    add_fused_dot(rule, Accumulator::kFp32,
-                  {{&one_value, &one_exponent, 1},
-                   {value.data(), exponent.data(), 8},
-                   true,
-                   result.data(),
-                   8,
-                   1,
-                   1,
-                   1,
-                   1});
+    add_fused_dot(rule_of(bits, 1, false), {{&one_value, &one_exponent, 1},
+                                            {value.data(), exponent.data(), 8},
+                                            true,
+                                            result.data(),
+                                            8,
+                                            1,
+                                            1,
+                                            1});
     return float_of(result[3]);
   };
-  CHECK(sum(SumRule::kTruncated23, -1, 0x1p24f) == 0x1p24f);
-  CHECK(sum(SumRule::kTruncated24, -1, 0x1p24f) == 0x1.fffffep23f);
-  CHECK(sum(SumRule::kTruncated23, -2, 0x1p24f) == 0x1p24f - 2);
+  CHECK(sum(23, -1, 0x1p24f) == 0x1p24f);
+  CHECK(sum(24, -1, 0x1p24f) == 0x1.fffffep23f);
+  CHECK(sum(23, -2, 0x1p24f) == 0x1p24f - 2);
 }
 
 TEST_CASE("several steps in one call are the steps one after the other, also where one is infinite or tiny") {
   constexpr unsigned kRows = 3, kTerms = 16;
   std::mt19937 random(11);
-  const SumRule rule =
-      GENERATE(as<SumRule>{}, SumRule::kTruncated23, SumRule::kTruncated24, SumRule::kTree, SumRule{13});
-  const Accumulator accumulator = GENERATE(Accumulator::kFp32, Accumulator::kFp16);
+  const int bits = GENERATE(23, 24, 0, 13);
+  const bool half = GENERATE(false, true);
+  const unsigned step = bits == 23 ? 4 : 8;
+  const SumRule rule = rule_of(bits, step, half);
   const HostCode code = GENERATE(HostCode::kBaseline, HostCode::kAvx2);
   if (!base::host_runs(code)) return;
   for (int round = 0; round < 2000; ++round) {
@@ -222,12 +231,10 @@ TEST_CASE("several steps in one call are the steps one after the other, also whe
     const bool b_finite = take_apart(b.data(), b.size(), b_value.data(), b_exponent.data());
     std::array<std::uint32_t, kRows * 8> at_once{};
     for (auto& word : at_once)
-      word = accumulator == Accumulator::kFp16
-                 ? random_half(random, kind % 4)
-                 : static_cast<std::uint32_t>(random()) & (kind == 4 ? 0x80FF'FFFF : ~0u);
+      word = half ? random_half(random, kind % 4)
+                  : static_cast<std::uint32_t>(random()) & (kind == 4 ? 0x80FF'FFFF : ~0u);
     auto apart = at_once;
-    const unsigned step = rule == SumRule::kTruncated23 ? 4 : 8;
-    add_fused_dot(rule, accumulator,
+    add_fused_dot(rule,
                   {{a_value.data(), a_exponent.data(), kTerms},
                    {b_value.data(), b_exponent.data(), 8},
                    a_finite && b_finite,
@@ -235,11 +242,10 @@ TEST_CASE("several steps in one call are the steps one after the other, also whe
                    8,
                    kRows,
                    1,
-                   kTerms,
-                   step},
+                   kTerms},
                   code);
     for (unsigned k = 0; k < kTerms; k += step)
-      add_fused_dot(rule, accumulator,
+      add_fused_dot(rule,
                     {{a_value.data() + k, a_exponent.data() + k, kTerms},
                      {b_value.data() + std::size_t{k} * 8, b_exponent.data() + std::size_t{k} * 8, 8},
                      a_finite && b_finite,
@@ -247,7 +253,6 @@ TEST_CASE("several steps in one call are the steps one after the other, also whe
                      8,
                      kRows,
                      1,
-                     step,
                      step},
                     code);
     REQUIRE(at_once == apart);

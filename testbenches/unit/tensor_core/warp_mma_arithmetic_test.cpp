@@ -6,6 +6,7 @@
 #include <random>
 
 #include "models/numeric/half.h"
+#include "models/tensor_core/warp_mma/semantics.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/unit/tensor_core/operation_of_form.h"
 
@@ -86,12 +87,21 @@ struct Problem {
   std::array<std::array<int, 64>, 64> matrix_a{}, matrix_b{}, matrix_c{};  // the largest extents
 };
 
+numeric::SumRule rule_of(Generation style, const Operation& operation) {
+  tensor_core::TensorCoreParams params;
+  params.style = style == Generation::kVolta    ? tensor_core::Style::kVolta
+                 : style == Generation::kTuring ? tensor_core::Style::kTuring
+                                                : tensor_core::Style::kAmpere;
+  return sum_rule(params, operation.shape().operand, operation.shape().accumulate)
+      .value_or(numeric::SumRule{});
+}
+
 template <class Check>
 void for_each_operation(Check&& check) {
   for (const Generation style : {Generation::kVolta, Generation::kTuring, Generation::kAmpere}) {
     for (const Operation& operation : operations(style)) {
       CAPTURE(static_cast<int>(style), operation.form);
-      check(operation, Arithmetic(operation, sum_rule(style)));
+      check(operation, Arithmetic(operation, rule_of(style, operation)));
     }
   }
 }
@@ -150,7 +160,7 @@ TEST_CASE("a step that is left out changes exactly the elements of its part") {
 
 TEST_CASE("an element that one lane of Volta holds changes results of its workgroup only") {
   const Operation& operation = *find_operation(Generation::kVolta, 0);
-  const Arithmetic arithmetic(operation, sum_rule(Generation::kVolta));
+  const Arithmetic arithmetic(operation, rule_of(Generation::kVolta, operation));
   Problem before(operation, 4);
   arithmetic.multiply(before.a.data(), before.b.data(), before.c.data(), before.c.data());
   for (unsigned lane = 0; lane < kLanes; ++lane) {
@@ -168,7 +178,7 @@ TEST_CASE("an element that one lane of Volta holds changes results of its workgr
 
 TEST_CASE("steps 0 and 1 of Volta read B of the lower threadgroups, steps 2 and 3 that of the upper ones") {
   const Operation& operation = *find_operation(Generation::kVolta, 2);  // A row-major, B column-major
-  const Arithmetic arithmetic(operation, sum_rule(Generation::kVolta));
+  const Arithmetic arithmetic(operation, rule_of(Generation::kVolta, operation));
   for (unsigned step = 0; step < 4; ++step) {
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       Problem before(operation, 5), after(operation, 5);

@@ -31,7 +31,9 @@ class InternalError(RuntimeError):
 Request = enum.IntEnum("Request", "CREATE OBSERVE LOAD ARGUMENTS GRID STEP VARIABLE FILL WRITE READ RUN RUN_CYCLES TIME STATISTIC COUNTS WARP OUTPUT "
                        "CONFIGURATION "
                        # of a device, which Python does not have
-                       "STAND ADD REMOVE SYMBOL PROBLEMS ENQUEUE ENQUEUE_BARRIER RUN_UNTIL RUN_IDLE TIMES FAULTS", start=0)
+                       "STAND ADD REMOVE SYMBOL PROBLEMS ENQUEUE ENQUEUE_BARRIER RUN_UNTIL RUN_IDLE TIMES FAULTS "
+                       # without a machine
+                       "MMA EXPLAIN", start=0)
 Answer = enum.IntEnum("Answer", "DONE ERROR INTERNAL_ERROR LINE", start=0)
 SEVERITIES = ("note", "warning", "fault")
 ENDS = ("finished", "fault", "deadlock", "livelock", "cycle_limit", "internal_error")
@@ -160,12 +162,15 @@ class Machine:
 
     def __init__(self, program, configuration, settings, allow_plugins):
         self._loaded = False
-        self._turn, self._asking, self._lost, self._listener = threading.Lock(), None, "", None
-        self._child = _Child(program, allow_plugins)
-        self.close = weakref.finalize(self, self._child.release)
+        self._start(program, allow_plugins)
         version = self._ask(Request.CREATE, _text(configuration) + _texts(settings)).text()
         if version != VERSION:
             raise ConfigError(f"'{program}' is Spica {version}, and this library is {VERSION}")
+
+    def _start(self, program, allow_plugins):
+        self._turn, self._asking, self._lost, self._listener = threading.Lock(), None, "", None
+        self._child = _Child(program, allow_plugins)
+        self.close = weakref.finalize(self, self._child.release)
 
     def observe(self, checks, suppressions, traces, profile, energy, launches):
         self._ask(Request.OBSERVE, b"".join(map(_texts, (checks, suppressions, traces)))
@@ -317,3 +322,17 @@ class Machine:
                 self._lost = f"the process of the machine {self._child.end()}; its messages are on standard error"
                 raise InternalError(self._lost)
             room = room[got:]
+
+
+class Service(Machine):
+    """A process without a machine, for requests that need none."""
+
+    def __init__(self, program):
+        self._start(program, False)
+
+    def serves(self):
+        """Whether calls of this process can still use it."""
+        return not self._lost and self._child.owner == os.getpid()
+
+    def ask(self, request, values):
+        return self._ask(request, values)

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`spica numerics`, and machines with the numerics of a silicon."""
+import json
+import pathlib
+import random
+import struct
+import unittest
+
+from formats_test import result_of, write_npy
+from spica_runner import folder, spica, stats
+
+NUMERICS = "cluster.tensor_core.warp.numerics"
+
+
+def write_matrix(file, rows, columns, seed):
+    """FP32 numbers of many magnitudes, so that rules of sums differ."""
+    draw = random.Random(seed)
+    numbers = [draw.choice((-1, 1)) * draw.uniform(1, 2) * 2.0**draw.randint(-9, 2) for _ in range(rows * columns)]
+    write_npy(file, "<f4", (rows, columns), struct.pack(f"<{len(numbers)}f", *numbers))
+
+
+class Command(unittest.TestCase):
+    def test_each_machine_with_fragments_adds_like_its_silicon(self):
+        for config, names in (("volta-sm", "V100"), ("titanv-sm", "V100"), ("turing-sm", "T4, RTX 20"),
+                              ("ampere-sm", "A100, A2, Ada, L40S")):
+            result = spica("numerics", config, "--format", "fp16")
+            self.assertEqual(result.code, 0, result.text)
+            self.assertEqual(result.out.count("adds like: " + names), 2, result.text)
+
+    def test_other_units_are_like_no_silicon(self):
+        for config in ("virgo", "fp16-hopper", "fp16-volta", "fp16-virgo"):
+            result = spica("numerics", config)
+            self.assertEqual(result.code, 0, result.text)
+            self.assertIn("adds like: no", result.out)
+
+    def test_the_table_has_the_words_of_here_and_of_silicon_and_marks_differences(self):
+        result = spica("numerics", "volta-sm", "--format", "fp16")
+        line = next(line for line in result.out.splitlines() if line.startswith("F1 "))
+        self.assertRegex(line, r"^F1 +00000000 +00000000 +33800000\* ")
+
+    def test_like_compares(self):
+        for options, code, text in ((("ampere-sm", "--like", "A100"), 0, "adds like ampere"),
+                                    (("ampere-sm", "--like", "hopper", "--format", "fp16"), 1, "differs from hopper in F2, F6, F7"),
+                                    (("ampere-sm", "--like", "hopper", "--format", "fp16", "--set", f"{NUMERICS}=hopper"), 0,
+                                     "adds like hopper"),
+                                    (("volta-sm", "--like", "hopper", "--set", f"{NUMERICS}=tree_fp32"), 1, "differs from hopper")):
+            result = spica("numerics", *options)
+            self.assertEqual(result.code, code, result.text)
+            self.assertIn(text, result.out)
+
+    def test_uncertain_rules_are_marked_everywhere(self):
+        for options in (("turing-sm",), ("--list",), ("turing-sm", "--like", "turing"), ("--explain", "X1")):
+            result = spica("numerics", *options)
+            self.assertIn("UNCERTAIN", result.out, options)
+        rules = json.loads(spica("numerics", "--list", "--json").out)
+        self.assertTrue(all(rule["uncertain"] for rule in rules if rule["numerics"] == "turing" and rule["result"] != "int32"))
+        self.assertFalse(any(rule["uncertain"] for rule in rules if rule["numerics"] == "volta" and rule["result"] == "fp32"))
+
+    def test_json_has_what_the_text_has(self):
+        units = json.loads(spica("numerics", "ampere-sm", "--json").out)
+        of = {(unit["operands"], unit["result"]): unit for unit in units}
+        self.assertEqual(of["fp16", "fp32"]["fingerprints"]["F6"], "30800000")
+        self.assertIn("F6", of["fp16", "fp32"]["silicon"]["hopper"]["differs_in"])
+        self.assertEqual(of["int8", "int32"]["rule"], "exact; 32 bits that wrap")
+
+    def test_explain_shows_the_steps(self):
+        result = spica("numerics", "--explain", "F6", "--like", "hopper")
+        self.assertEqual(result.code, 0, result.text)
+        self.assertIn("k=8 0x1p-30 cut to 0x0p+0, 0x1p-30 lost", result.out)
+
+    def test_wrong_requests_are_named_with_what_exists(self):
+        for options, text in ((("ampere-sm", "--like", "pascal"), "unknown silicon; known: volta, turing"),
+                              (("ampere-sm", "--format", "fp4"), "multiply fp16, fp16, bf16"),
+                              (("--explain", "F0"), "unknown fingerprint; known: F1, F2"),
+                              (("volta-sm", "--format", "fp16", "--set", f"{NUMERICS}=maxwell"), "maxwell"),
+                              (("virgo", "--like", "volta"), "volta has no rule for any of these formats"),
+                              (("--list", "--format", "fp16"), "--format")):
+            result = spica("numerics", *options)
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn(text, result.err)
+
+
+class Machines(unittest.TestCase):
+    def product(self, design, mode, *options):
+        with folder() as out:
+            for name, rows, columns in (("a", 128, 64), ("b", 64, 128)):
+                write_matrix(f"{out}/{name}.npy", rows, columns, name)
+            result = spica("gemm", "--design", design, "--a", f"{out}/a.npy", "--b", f"{out}/b.npy", "--mode", mode, "--out", out,
+                           "--save-memory", f"{out}/memory", *options)
+            self.assertEqual(result.code, 0, result.text)
+            self.assertIn("bit-exact", result.out)
+            return result_of(pathlib.Path(out, "memory")), stats(out)["numerics"], result.out
+
+    def test_sums_are_those_of_the_numerics_in_both_modes(self):
+        words = {}
+        for numerics in ("style", "hopper", "cdna1", "custom"):
+            keys = {"custom": ("--set", "cluster.tensor_core.warp.step_products=16", "--set", "cluster.tensor_core.warp.c_enters=last")}
+            options = ("--set", f"{NUMERICS}={numerics}", *keys.get(numerics, ()))
+            found = [self.product("ampere-fp32", mode, *options) for mode in ("cycle", "fast")]
+            self.assertTrue(found[0][0] == found[1][0], numerics)
+            self.assertIn(f"  sums           {found[0][1]}\n", found[0][2])
+            words[numerics] = found[0][0]
+        self.assertEqual(len({tuple(sorted(pages.items())) for pages in words.values()}), 4)
+
+    def test_formats_without_a_rule_are_refused(self):
+        for options, text in ((("--format", "bf16", "--set", f"{NUMERICS}=volta"),
+                               "numerics volta has no rule for bf16 -> fp32; it has fp16 -> fp32, fp16 -> fp16"),
+                              (("--set", f"{NUMERICS}=custom", "--set", "cluster.tensor_core.warp.step_products=3"),
+                               "adds 3 products at once; an instruction with 16 needs a divisor")):
+            result = spica("gemm", "--design", "ampere-fp32", "--size", "128x128x64", "--mode", "fast", *options)
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn(text, result.err)
+
+    def test_keys_without_effect_are_refused(self):
+        for settings, text in ((("numerics=hopper", "sum_fraction_bits=24"), "a named silicon has its own width of sums"),
+                               (("sum_align=down",), "has an effect with numerics: custom only"),
+                               (("step_products=4",), "has an effect with numerics: custom only"),
+                               (("sum_floor=-20",), "has an effect with numerics: custom only"),
+                               (("sum_result=e8m13",), "has an effect with numerics: custom only"),
+                               (("sum_round=nearest",), "has an effect with numerics: custom only"),
+                               (("c_enters=last",), "has an effect with numerics: custom only"),
+                               (("numerics=custom", "sum_floor=0.5"), "must be a whole number")):
+            result = spica("config", "ampere-sm", *(word for one in settings for word in ("--set", f"cluster.tensor_core.warp.{one}")))
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn(text, result.err)
+        for config in ("fp16-hopper", "fp16-volta"):
+            for setting in ("numerics=hopper", "sum_fraction_bits=25", "c_enters=last"):
+                result = spica("config", config, "--set", f"cluster.tensor_core.warp.{setting}")
+                self.assertEqual(result.code, 2, result.text)
+
+    def test_diff_names_numerics_that_differ(self):
+        with folder() as first, folder() as second:
+            for out, numerics in ((first, "style"), (second, "hopper")):
+                spica("gemm", "--design", "ampere-fp32", "--size", "128x128x64", "--out", out, "--set", f"{NUMERICS}={numerics}")
+            self.assertRegex(spica("diff", first, second).out, r"Sums of .*: 8 products and C, .*\nSums of .*: 16 products and C, ")
+
+
+if __name__ == "__main__":
+    unittest.main()

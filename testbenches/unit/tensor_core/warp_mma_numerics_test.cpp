@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tensor core with fragments gives the words of numeric::Mma, with each of its numerics.
+#include <array>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "models/numeric/mma.h"
+#include "models/tensor_core/warp_mma/semantics.h"
+#include "testbenches/support/catch.h"
+
+using namespace spica;
+using namespace spica::tensor_core;
+using namespace spica::tensor_core::warp_mma;
+using numeric::Format;
+
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+unsigned width_of(Format format) { return numeric::info(format).stored_bits; }
+
+/// Element (row, column) of a matrix to or from all fragments that hold it.
+void place(const FragmentMap& map, Format format, const Words& matrix, std::uint32_t* fragment) {
+  const unsigned width = width_of(format), per_word = 32 / width;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    for (unsigned x = 0; x < map.elements(); ++x) {
+      const Place at = map.place(lane, x);
+      fragment[x / per_word * kLanes + lane] |= matrix[at.row * map.columns() + at.column]
+                                                << x % per_word * width;
+    }
+  }
+}
+Words taken(const FragmentMap& map, Format format, const std::uint32_t* fragment) {
+  const unsigned width = width_of(format), per_word = 32 / width;
+  Words matrix(std::size_t{map.rows()} * map.columns());
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    for (unsigned x = 0; x < map.elements(); ++x) {
+      const Place at = map.place(lane, x);
+      const std::uint32_t word = fragment[x / per_word * kLanes + lane] >> x % per_word * width;
+      matrix[at.row * map.columns() + at.column] = width == 32 ? word : word & ((1u << width) - 1);
+    }
+  }
+  return matrix;
+}
+
+/// Mostly numbers near 1, else any words.
+Words drawn(std::size_t count, Format format, bool any, std::mt19937& random) {
+  Words words(count);
+  for (std::uint32_t& word : words) {
+    word = static_cast<std::uint32_t>(random());
+    if (format == Format::kFp16) word = any ? word & 0xFFFF : (word & 0x87FF) | 0x3000;
+    else if (format == Format::kBf16) word = any ? word & 0xFFFF : (word & 0x83FF) | 0x3C00;
+    else if (!any) word = (word & 0x81FF'FFFF) | 0x3E00'0000;
+  }
+  return words;
+}
+
+void check(const TensorCoreParams& params, const Operation& operation, std::mt19937& random) {
+  const isa::MmaForm& form = operation.shape();
+  const auto rule = sum_rule(params, form.operand, form.accumulate);
+  const numeric::Mma mma(*rule, *numeric::operand_info(numeric::info(form.operand).key));
+  for (unsigned round = 0; round < 4; ++round) {
+    const bool any = round == 3;
+    const Words a = drawn(std::size_t{form.m} * form.k, form.operand, any, random);
+    const Words b = drawn(std::size_t{form.k} * form.n, form.operand, any, random);
+    const Words c = drawn(std::size_t{form.m} * form.n, form.accumulate, any, random);
+    std::array<std::uint32_t, 8 * kLanes> fragment_a{}, fragment_b{}, fragment_c{};
+    place(operation.a, form.operand, a, fragment_a.data());
+    place(operation.b, form.operand, b, fragment_b.data());
+    place(operation.c, form.accumulate, c, fragment_c.data());
+    Semantics::of(params).multiply(operation.form, fragment_a.data(), fragment_b.data(), fragment_c.data(),
+                                   fragment_c.data());
+    Words expected(c.size());
+    mma(a.data(), b.data(), c.data(), expected.data(), form.m, form.n, form.k);
+    REQUIRE(taken(operation.c, form.accumulate, fragment_c.data()) == expected);
+  }
+}
+
+TensorCoreParams params_of(Style style, Numerics numerics) {
+  TensorCoreParams params;
+  params.style = style;
+  params.warp.numerics = numerics;
+  return params;
+}
+
+}  // namespace
+
+TEST_CASE("fragments are multiplied by the rule of the numerics, in every form that has one") {
+  std::mt19937 random(7);
+  unsigned forms = 0;
+  for (const Style style : {Style::kVolta, Style::kTuring, Style::kAmpere, Style::kBlock}) {
+    for (const auto& choice : kNumerics.items) {
+      const TensorCoreParams params = params_of(style, choice.value);
+      for (const Operation& operation : operations(generation(params))) {
+        const isa::MmaForm& form = operation.shape();
+        if (!numeric::info(form.operand).is_float) continue;
+        CAPTURE(static_cast<int>(style), choice.name, operation.form);
+        const bool has_rule = missing_rule(params, form.operand, form.accumulate, form.k).empty();
+        REQUIRE((Semantics::of(params).operation(operation.form) != nullptr) == has_rule);
+        if (!has_rule) continue;
+        check(params, operation, random);
+        ++forms;
+      }
+    }
+  }
+  CHECK(forms > 300);
+}
+
+TEST_CASE("custom numerics change the rule of the style by their keys") {
+  TensorCoreParams params = params_of(Style::kAmpere, Numerics::kCustom);
+  const auto rule = [&] { return *sum_rule(params, Format::kFp16, Format::kFp32); };
+  const numeric::SumRule standard = rule();
+  CHECK(standard.step_products == 8);
+  CHECK(standard.fraction_bits == 24);
+  params.warp.step_products = 16;
+  params.warp.sum_fraction_bits = 25;
+  CHECK(rule().step_products == 16);
+  CHECK(rule().fraction_bits == 25);
+  params.warp.sum_align = SumAlign::kDown;
+  params.warp.sum_result = SumFormat::kE8m13;
+  params.warp.sum_round = SumRound::kNearest;
+  params.warp.sum_floor = -20;
+  params.warp.c_enters = AddendEnters::kLast;
+  CHECK(rule().align == numeric::Rounding::kDown);
+  CHECK(rule().result == numeric::SumResult::kE8m13);
+  CHECK(rule().round == numeric::Rounding::kNearest);
+  CHECK(rule().floor == -20);
+  CHECK(rule().c_after_products == 16);
+  std::mt19937 random(8);
+  for (const Operation& operation : operations(Generation::kAmpere))
+    if (numeric::info(operation.shape().operand).is_float &&
+        Semantics::of(params).operation(operation.form) != nullptr)
+      check(params, operation, random);
+}
+
+TEST_CASE("formats without a rule, and steps that do not divide an instruction, are named") {
+  TensorCoreParams params = params_of(Style::kAmpere, Numerics::kVolta);
+  CHECK(missing_rule(params, Format::kFp16, Format::kFp32, 16).empty());
+  CHECK(missing_rule(params, Format::kInt8, Format::kInt32, 16).empty());
+  CHECK(missing_rule(params, Format::kBf16, Format::kFp32, 16) ==
+        "numerics volta has no rule for bf16 -> fp32; it has fp16 -> fp32, fp16 -> fp16");
+  params = params_of(Style::kAmpere, Numerics::kCdna3);
+  CHECK_THAT(missing_rule(params, Format::kFp16, Format::kFp16, 16),
+             Catch::Matchers::StartsWith("numerics cdna3 has no rule for fp16 -> fp16; it has fp16 -> fp32"));
+  params = params_of(Style::kAmpere, Numerics::kCustom);
+  params.warp.step_products = 3;
+  CHECK(
+      missing_rule(params, Format::kFp16, Format::kFp32, 16) ==
+      "numerics custom adds 3 products at once; an instruction with 16 needs a divisor of that (step_products)");
+  params.warp.step_products = 64;  // all of an instruction
+  CHECK(missing_rule(params, Format::kFp16, Format::kFp32, 16).empty());
+}
