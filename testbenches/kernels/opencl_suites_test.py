@@ -53,12 +53,21 @@ class RandomKernels(unittest.TestCase):
         expected = (FUZZ / "expected.txt").read_text().splitlines()
         self.assertEqual(len(expected), 200)
         done = run([PYTHON, "-B", FUZZ / "random_kernels_host.py", "0:200"], "virgo")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(done.stdout.splitlines(), expected)
 
     def test_an_absolute_value_is_not_a_branch(self):
         done = run([PYTHON, "-B", FUZZ / "random_kernels_host.py", "704:705"], "virgo")
         self.assertEqual((done.returncode, done.stdout), (0, "704 c99cb540\n"), done.stderr)
+
+    def test_a_remainder_that_is_compared_is_not_a_branch(self):
+        done = run([PYTHON, "-B", FUZZ / "random_kernels_host.py", "1873:1874"], "virgo")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "1873 bbbca8dd\n", ""))
+
+    def test_a_loop_with_a_barrier_behind_a_wait_is_a_loop_of_its_own(self):
+        """Lanes that take turns in an earlier loop (1580: an exchange decides how often) must not mix both loops."""
+        done = run([PYTHON, "-B", FUZZ / "random_kernels_host.py", "1580:1581"], "virgo")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "1580 ea17a961\n", ""))
 
     def test_both_modes_and_other_machines_agree_and_find_no_race(self):
         expected = (FUZZ / "expected.txt").read_text().splitlines()[:8]

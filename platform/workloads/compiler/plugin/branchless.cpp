@@ -26,9 +26,20 @@ Lowered lower_select(SelectInst& select, Words& words) {
                            : Lowered{nullptr, "a choice (?:) between values of this type"};
 }
 
+/// The back end would compare a product instead, and not for equality.
+bool is_remainder(const Value* value) {
+  const auto* binary = dyn_cast<BinaryOperator>(value);
+  return binary != nullptr &&
+         (binary->getOpcode() == Instruction::URem || binary->getOpcode() == Instruction::SRem);
+}
+
 Lowered lower_compare(ICmpInst& compare, Words& words) {
   Value* left = compare.getOperand(0);
-  if (!has_width(left, 32, 64) || compare.isEquality()) return {};
+  if (!has_width(left, 32, 64)) return {};
+  if (compare.isEquality() && left->getType()->isIntegerTy(64) &&
+      (is_remainder(left) || is_remainder(compare.getOperand(1))))
+    return {words.compare_equality(compare.getPredicate(), left, compare.getOperand(1)), ""};
+  if (compare.isEquality()) return {};
   return {words.compare(compare.getPredicate(), left, compare.getOperand(1)), ""};
 }
 

@@ -38,9 +38,15 @@ class TurnLoop {
     is_through_ = builder.CreateAlloca(builder.getInt1Ty(), nullptr, "through");
     start_ = BasicBlock::Create(function_.getContext(), "turn", &function_, wait_.headers.front());
     next_ = BasicBlock::Create(function_.getContext(), "turn.end", &function_, wait_.end);
+    // Of its own, because a loop around the wait may come back here: both would be one loop with one header, and lanes
+    // in different iterations.
+    entry_ = BasicBlock::Create(function_.getContext(), "turn.entry", &function_, start_);
     const std::vector<std::pair<BasicBlock*, BasicBlock*>> edges = find_edges();
     for (const auto& [from, to] : edges) redirect(*from, *to);
     fill_start();
+    builder.SetInsertPoint(entry_);
+    builder.SetCurrentDebugLocation(place_);
+    builder.CreateBr(start_);
     builder.SetInsertPoint(next_);
     builder.SetCurrentDebugLocation(place_);
     builder.CreateCondBr(builder.CreateLoad(builder.getInt1Ty(), is_through_), wait_.end, start_);
@@ -76,7 +82,7 @@ class TurnLoop {
       builder.CreateStore(builder.getInt32(number), target_);
     }
     if (!is_entry) builder.CreateStore(builder.getInt1(leaves), is_through_);
-    builder.CreateBr(is_entry ? start_ : next_);
+    builder.CreateBr(is_entry ? entry_ : next_);
     from.getTerminator()->replaceSuccessorWith(&to, between);
   }
 
@@ -102,7 +108,7 @@ class TurnLoop {
   Function& function_;
   DebugLoc place_;
   AllocaInst *target_ = nullptr, *is_through_ = nullptr;
-  BasicBlock *start_ = nullptr, *next_ = nullptr;
+  BasicBlock *entry_ = nullptr, *start_ = nullptr, *next_ = nullptr;
   MapVector<BasicBlock*, unsigned> targets_;
 };
 

@@ -84,6 +84,13 @@ Value* Words::compare(CmpInst::Predicate relation, Value* a, Value* b) {
   return compare_64(relation, wide(a), wide(b));
 }
 
+Value* Words::compare_equality(CmpInst::Predicate relation, Value* a, Value* b) {
+  const auto [a_low, a_high] = split(a);
+  const auto [b_low, b_high] = split(b);
+  Value* difference = b_.CreateOr(b_.CreateXor(a_low, b_low), b_.CreateXor(a_high, b_high));
+  return b_.CreateICmp(relation, hide(b_, difference), b_.getInt32(0));
+}
+
 Value* Words::compare_64(CmpInst::Predicate relation, Value* a, Value* b) {
   if (ICmpInst::isGT(relation) || ICmpInst::isLE(relation)) {
     std::swap(a, b);

@@ -21,6 +21,8 @@ class Words {
   llvm::Value* choose(llvm::Value* condition, llvm::Value* yes, llvm::Value* no);
   /// Compares integers of any width up to 64.
   llvm::Value* compare(llvm::CmpInst::Predicate relation, llvm::Value* a, llvm::Value* b);
+  /// Two integers of 64 bits, for equality or not, opaque to the compiler.
+  llvm::Value* compare_equality(llvm::CmpInst::Predicate relation, llvm::Value* a, llvm::Value* b);
   /// x shifted by `amount`, which is below 64; both have 64 bits.
   llvm::Value* shift_64(llvm::Instruction::BinaryOps operation, llvm::Value* x, llvm::Value* amount);
   llvm::Value* join(llvm::Value* low, llvm::Value* high);
