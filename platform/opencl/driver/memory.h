@@ -44,8 +44,6 @@ struct _cl_mem final : spica::opencl::Object<_cl_mem, CL_INVALID_MEM_OBJECT> {
   cl_uint mappings();
 
   void on_destruction(Destroyed callback, void* user_data);
-  /// Called when the application has released its last reference.
-  void on_released() {}
 
   const spica::opencl::Ref<_cl_context> context;
   const spica::opencl::Ref<_cl_mem> parent;

@@ -72,11 +72,12 @@ class Object {
     return *handle;
   }
 
-  void retain() { ++references_; }
+  /// Also after the last release, while the driver keeps the object: a queue returns its context.
+  void retain() {
+    if (references_++ == 0) intrusive_ptr_add_ref(static_cast<Self*>(this));
+  }
   void release() {
-    if (--references_ != 0) return;
-    static_cast<Self*>(this)->on_released();
-    intrusive_ptr_release(static_cast<Self*>(this));
+    if (--references_ == 0) intrusive_ptr_release(static_cast<Self*>(this));
   }
   cl_uint references() const { return references_; }
 
@@ -84,9 +85,6 @@ class Object {
   friend void intrusive_ptr_release(Self* object) {
     if (--object->uses_ == 0) delete object;
   }
-
-  /// Called when the application has released its last reference.
-  void on_released() {}
 
   Object(const Object&) = delete;  // NOLINT(bugprone-crtp-constructor-accessibility): it makes none
   Object& operator=(const Object&) = delete;

@@ -40,6 +40,30 @@ TEST_CASE("kernels of an in-order queue run one after the other") {
   CHECK(kernel_notes(fixture) == Notes{"submit a", "run a", "submit b", "run b"});
 }
 
+TEST_CASE("a queue returns its context after the application has released it") {
+  cl_device_id device = nullptr;
+  const Fixture fixture;
+  REQUIRE(cl.clGetCommandQueueInfo(fixture.queue, CL_QUEUE_DEVICE, sizeof device, &device, nullptr) ==
+          CL_SUCCESS);
+  cl_context const first = cl.clCreateContext(nullptr, 1, &device, nullptr, nullptr, nullptr);
+  cl_command_queue const queue = cl.clCreateCommandQueueWithProperties(first, device, nullptr, nullptr);
+  int destructions = 0;
+  REQUIRE(cl.clSetContextDestructorCallback(
+              first, [](cl_context, void* count) { ++*static_cast<int*>(count); }, &destructions) ==
+          CL_SUCCESS);
+  REQUIRE(cl.clReleaseContext(first) == CL_SUCCESS);
+  for (int i = 0; i < 2; ++i) {
+    cl_context context = nullptr;
+    REQUIRE(cl.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, nullptr) ==
+            CL_SUCCESS);
+    REQUIRE(cl.clRetainContext(context) == CL_SUCCESS);
+    REQUIRE(cl.clReleaseContext(context) == CL_SUCCESS);
+    CHECK(destructions == 0);
+  }
+  REQUIRE(cl.clReleaseCommandQueue(queue) == CL_SUCCESS);
+  CHECK(destructions == 1);
+}
+
 TEST_CASE("kernels of an out-of-order queue are in the machine at the same time") {
   const Fixture fixture(kOutOfOrder);
   cl_event const gate = fixture.user_event();
