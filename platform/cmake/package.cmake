@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Packages, by the target `package` or by cpack in the build folder.
 #
-# DEB: spica, the program with all it reads and the kernels' library; libspica-dev, what find_package(spica) needs.
+# DEB: spica, the program with all it reads and the kernels' library; libspica-dev, what find_package(spica) needs; spica-opencl,
+# the OpenCL driver, which the system's loader finds.
 # TXZ: spica-VERSION-linux-ARCHITECTURE.tar.xz, for any Linux that has the C library of the system it was built on, or a later one:
 # the program with the other libraries that it needs, their licences, the chart library, and the Python package.
 include(packages)
@@ -14,7 +15,11 @@ set(python_component "")
 if(SPICA_PYTHON_PACKAGE)
   set(python_component python3-spica)
 endif()
-set(CPACK_COMPONENTS_ALL spica libspica-dev ${python_component})
+set(opencl_component "")
+if(TARGET spica_opencl)
+  set(opencl_component spica-opencl)
+endif()
+set(CPACK_COMPONENTS_ALL spica libspica-dev ${python_component} ${opencl_component})
 set(CPACK_GENERATOR DEB TXZ)
 install(RUNTIME_DEPENDENCY_SET spica_needs COMPONENT archive DESTINATION lib/spica
   PRE_EXCLUDE_REGEXES "^(ld-linux.*|lib(c|m|dl|rt|pthread))\\.so" DIRECTORIES /usr/lib/${CMAKE_SYSTEM_PROCESSOR}-linux-gnu)
@@ -60,4 +65,12 @@ set(CPACK_DEBIAN_PYTHON3-SPICA_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON3-SPICA_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON3-SPICA_PACKAGE_DEPENDS "spica (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), \
 python3 (>= 3.9), python3-numpy")
+
+set(CPACK_COMPONENT_SPICA-OPENCL_DESCRIPTION "virtual platform of a GPU cluster, as an OpenCL device
+ Driver for the OpenCL loader: OpenCL programs run on the model.")
+set(CPACK_DEBIAN_SPICA-OPENCL_PACKAGE_NAME spica-opencl)
+set(CPACK_DEBIAN_SPICA-OPENCL_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_SPICA-OPENCL_PACKAGE_DEPENDS "spica (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), \
+ocl-icd-libopencl1 | libopencl1, libc6, libstdc++6, clang-19, lld-19")
+set(CPACK_DEBIAN_SPICA-OPENCL_PACKAGE_PROVIDES opencl-icd)
 include(CPack)
