@@ -56,18 +56,14 @@ class RandomKernels(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(done.stdout.splitlines(), expected)
 
-    def test_an_absolute_value_is_not_a_branch(self):
-        done = run([PYTHON, "-B", FUZZ / "random_kernels_host.py", "704:705"], "virgo")
-        self.assertEqual((done.returncode, done.stdout), (0, "704 c99cb540\n"), done.stderr)
-
-    def test_a_remainder_that_is_compared_is_not_a_branch(self):
-        done = run([PYTHON, "-B", FUZZ / "random_kernels_host.py", "1873:1874"], "virgo")
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "1873 bbbca8dd\n", ""))
-
-    def test_a_loop_with_a_barrier_behind_a_wait_is_a_loop_of_its_own(self):
-        """Lanes that take turns in an earlier loop (1580: an exchange decides how often) must not mix both loops."""
-        done = run([PYTHON, "-B", FUZZ / "random_kernels_host.py", "1580:1581"], "virgo")
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "1580 ea17a961\n", ""))
+    def test_each_compiles_into_code_whose_lanes_part_and_meet(self):
+        """704: an absolute value as a branch; 1580, 1741, 2971: a loop with a barrier behind lanes that take turns; 1873: a
+        remainder that is compared; 183: a switch over all cases."""
+        for seed, hash in ((183, "a8035a25"), (704, "c99cb540"), (1580, "ea17a961"), (1741, "c2229e19"), (1873, "bbbca8dd"),
+                           (2971, "6623c5dc")):
+            with self.subTest(seed):
+                done = run([PYTHON, "-B", FUZZ / "random_kernels_host.py", f"{seed}:{seed + 1}"], "virgo")
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, f"{seed} {hash}\n", ""))
 
     def test_both_modes_and_other_machines_agree_and_find_no_race(self):
         expected = (FUZZ / "expected.txt").read_text().splitlines()[:8]

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/workloads/compiler/plugin/structure.h"
 
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/Transforms/Scalar/StructurizeCFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -10,15 +12,59 @@
 #include <llvm/Transforms/Utils/UnifyFunctionExitNodes.h>
 #include <llvm/Transforms/Utils/UnifyLoopExits.h>
 
+#include <iterator>
+
 namespace spica::simt {
 
 using namespace llvm;
 
 namespace {
 
+/// Nothing of `block` is executed: the way to it is not taken.
+bool is_never_reached(const BasicBlock& block) { return isa<UnreachableInst>(block.getFirstNonPHIOrDbg()); }
+
+/// The terminator no longer leads to `block`, if it has another successor.
+void remove_way(Instruction& terminator, BasicBlock& block) {
+  BasicBlock* from = terminator.getParent();
+  if (auto* branch = dyn_cast<BranchInst>(&terminator); branch != nullptr && branch->isConditional()) {
+    BasicBlock* other = branch->getSuccessor(branch->getSuccessor(0) == &block ? 1 : 0);
+    if (other == &block) return;
+    block.removePredecessor(from);
+    BranchInst::Create(other, branch->getIterator())->setDebugLoc(branch->getDebugLoc());
+    branch->eraseFromParent();
+    return;
+  }
+  auto* choice = dyn_cast<SwitchInst>(&terminator);
+  if (choice == nullptr) return;
+  for (auto one = choice->case_begin(); one != choice->case_end();) {
+    if (one->getCaseSuccessor() != &block) {
+      ++one;
+      continue;
+    }
+    block.removePredecessor(from);
+    one = choice->removeCase(one);
+  }
+  if (choice->getDefaultDest() != &block || choice->getNumCases() == 0) return;
+  block.removePredecessor(from);
+  const auto last = std::prev(choice->case_end());
+  choice->setDefaultDest(last->getCaseSuccessor());  // as many edges as before
+  choice->removeCase(last);
+}
+
+/// The default of a switch over all cases, for example. As a second way out of the function it would move the place
+/// where lanes meet again to the function's end.
+void remove_ways_never_taken(Function& function) {
+  for (BasicBlock& block : function)
+    if (is_never_reached(block))
+      for (BasicBlock* from : SmallVector<BasicBlock*, 8>(predecessors(&block)))
+        if (is_contained(predecessors(&block), from)) remove_way(*from->getTerminator(), block);
+  EliminateUnreachableBlocks(function);
+}
+
 /// "Never comes back" must not be a second way out of a function: behind a call that does not return, any return will
 /// do.
 void return_where_unreachable(Function& function) {
+  remove_ways_never_taken(function);
   for (BasicBlock& block : function) {
     auto* end = dyn_cast<UnreachableInst>(block.getTerminator());
     if (end == nullptr) continue;
