@@ -29,7 +29,7 @@ void add_new_command(CommandLine& line);
 void add_microbench_command(CommandLine& line);
 void add_numerics_command(CommandLine& line);
 void add_report_command(CommandLine& line);
-/// The OpenCL driver's commands, in builds that have it.
-void add_opencl_command(CommandLine& line);
+/// Of the OpenCL driver, in builds that have it.
+void add_opencl_compiler_command(CommandLine& line);
 
 }  // namespace spica::cli

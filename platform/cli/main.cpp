@@ -56,7 +56,7 @@ int run(int argc, char* argv[]) {
   spica::cli::add_numerics_command(line);
   spica::cli::add_bench_command(line);
 #ifdef SPICA_HAS_OPENCL
-  spica::cli::add_opencl_command(line);
+  spica::cli::add_opencl_compiler_command(line);
 #endif
   spica::cli::add_serve_command(line);
   return line.run(argc, argv);

@@ -19,6 +19,17 @@ fs::path installed() {
   return fs::is_directory(share / "configs", ignored) ? share : fs::path();
 }
 
+/// The driver of this installation; empty: there is none.
+fs::path opencl_driver() {
+  const fs::path name = "libspica-opencl.so.1", here = program_file().parent_path();
+  for (const fs::path& folder :
+       {cmake_prefix() / "opencl", (here / SPICA_LIBRARIES_FROM_PROGRAM).lexically_normal()}) {
+    std::error_code ignored;
+    if (fs::exists(folder / name, ignored)) return folder / name;
+  }
+  return {};
+}
+
 }  // namespace
 
 fs::path program_file() { return fs::read_symlink("/proc/self/exe"); }
@@ -50,7 +61,8 @@ void serve_children() {
 
 workloads::Places places() {
   const fs::path share = installed();
-  return {configs_dir(), share.empty() ? cmake_prefix() / "sw" : share / "kernels", kernel_home()};
+  return {configs_dir(), share.empty() ? cmake_prefix() / "sw" : share / "kernels", kernel_home(),
+          program_file(), opencl_driver()};
 }
 
 std::vector<std::string> names_in_order(const config::FileKind& kind) {

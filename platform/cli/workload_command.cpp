@@ -6,12 +6,15 @@
 #include <iostream>
 #include <memory>
 
+#include "platform/base/config/option_name.h"
 #include "platform/base/config/source.h"
+#include "platform/base/input/user_error.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/described_options.h"
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
 #include "platform/observe/profile/profile_text.h"
+#include "platform/observe/report/provenance.h"
 #include "platform/run/fidelity.h"
 #include "platform/run/job.h"
 #include "platform/run/result_files.h"
@@ -53,14 +56,17 @@ int run(Asked& asked, const std::vector<std::string>& command_line, const Show& 
   options.find_program = [](const std::string& given) { return places().program(given); };
   options.own_overrides = options.overrides;
   job::use_parameters(options);
-  asked.workload->choose(options);
+  if (auto* const host = dynamic_cast<workloads::HostWorkload*>(asked.workload.get()))
+    return host->run(options);
+  auto& workload = dynamic_cast<workloads::MachineWorkload&>(*asked.workload);
+  workload.choose(options);
   auto owned = std::make_unique<job::Job>(options, configs_dir());
   job::Job& job = *owned;
-  asked.workload->prepare(job);
+  workload.prepare(job);
   const job::JobOutcome& outcome = job.run();
-  if (outcome.good()) job.host_errors().attempt([&] { asked.workload->check(job, outcome); });
+  if (outcome.good()) job.host_errors().attempt([&] { workload.check(job, outcome); });
   workloads::Figures figures;
-  job.host_errors().attempt([&] { figures = asked.workload->figures(job, outcome); });
+  job.host_errors().attempt([&] { figures = workload.figures(job, outcome); });
   std::cerr << figures.problems;
   const json::Value results = job::write_results(job.facts(), figures.run, job.host_errors());
   if (!options.quiet) job.host_errors().attempt([&] { show(job, outcome, figures); });
@@ -79,25 +85,51 @@ void show_summary(job::Job& job, const job::JobOutcome& outcome, const workloads
   fmt::print("{}", figures.tables);
 }
 
+/// Options of a run that this kind refuses, with the reason.
+void add_refused(Command& command, const workloads::SupportedOptions& supported) {
+  for (const auto& [option, reason] : supported.refused) {
+    const std::string name = config::option_name(std::string(option));
+    const std::string text = fmt::format("{}: {}", name, reason);
+    command.option_calls<std::string>(
+        name, [text](const std::string&) { throw input::UserError(text); },
+        fmt::format("refused: {}", reason));
+  }
+}
+
+/// The host program and its arguments, as options.
+void use_host_words(workloads::Workload& workload, const workloads::Kind& kind,
+                    const std::vector<std::string>& words) {
+  if (words.empty())
+    throw input::UserError(fmt::format("{0}: name a program: spica {0} PROGRAM ARGUMENTS", kind.name));
+  workloads::set_option(workload, kind.words[0], words[0]);
+  workloads::set_option(workload, kind.words[1], report::shell_text({words.begin() + 1, words.end()}));
+}
+
 /// Options that all of them have. `job`: what is so without being asked for; `hidden`: those that would do nothing.
 std::shared_ptr<Asked> add_options(Command& command, const workloads::Kind& kind,
                                    const job::JobOptions& job = {},
                                    const std::vector<std::string_view>& hidden = {}) {
   const auto asked = std::make_shared<Asked>(kind);
   asked->job = job;
+  std::vector<std::string_view> words = kind.words, left_out = hidden;
+  if (kind.is_hosted) left_out.swap(words);
   for (const config::Field& group : workloads::options_of_run(kind, *asked->workload, asked->job)) {
     command.group(group.name);
     if (group.name == job::kMachineOptions) add_plugin_option(command);
-    add_described(command, group, kind.words, hidden);
+    add_described(command, group, words, left_out);
   }
-  if (!kind.is_own) command.find("--config").group(job::kMachineOptions);
+  if (!kind.is_own || kind.is_hosted) command.find("--config").group(job::kMachineOptions);
+  if (kind.supported != nullptr) add_refused(command, *kind.supported);
   return asked;
 }
 
 void options_of_kind(Command& command, const workloads::Kind& kind) {
   const auto asked = add_options(command, kind);
-  command.action([asked](const std::vector<std::string>& words) {
-    note_earlier_names(asked->workload->options(), words);
+  const auto host_words = std::make_shared<std::vector<std::string>>();
+  if (kind.is_hosted) command.program(*host_words);
+  command.action([asked, host_words](const std::vector<std::string>& words) {
+    if (asked->kind.is_hosted) use_host_words(*asked->workload, asked->kind, *host_words);
+    else note_earlier_names(asked->workload->options(), words);
     if (const auto text = asked->workload->listing()) {
       fmt::print("{}", *text);
       return 0;

@@ -13,6 +13,7 @@
 #include "platform/base/input/user_error.h"
 #include "platform/base/text/pattern.h"
 #include "platform/observe/report/statistics.h"
+#include "platform/run/job_options.h"
 #include "platform/run/results.h"
 
 namespace spica::job {
@@ -87,25 +88,23 @@ Json kept_value(const Json& stats, const std::string& entry) {
   return number(function == "sum" ? sum : sum / static_cast<double>(numbers.size()));
 }
 
-Json record(const RunFacts& run, const RunFigures& figures, const std::vector<std::string>& keep) {
+namespace {
+
+/// The single values of a document's part about the whole run.
+Json single_values(const Json& all) {
   Json values = Json::object();
-  const Json all = run_results(run, figures);
   for (const auto& [name, value] : all.items())
     if (value.is_primitive()) values[name] = value;
   for (const char* group : {"printed", "samples"})
     if (const auto found = all.find(group); found != all.end())
       for (const auto& [name, value] : found->items())
         if (value.is_primitive()) values[fmt::format("{}.{}", group, name)] = value;
-  if (keep.empty()) return values;
-  const Json stats = block_results(run);
-  for (const std::string& entry : keep) values[entry] = kept_value(stats, entry);
   return values;
 }
 
-std::string row_text(const RunFacts& run, const RunFigures& figures, const std::vector<std::string>& keep) {
-  std::vector<std::string> statistics;
-  std::copy_if(keep.begin(), keep.end(), std::back_inserter(statistics), is_statistic);
-  const Json all = report::printable_json(record(run, figures, statistics));
+/// The text of a row: its members, one per line, without the last newline. `keep`: the values of the row, null for
+/// those that the run does not have; empty: all, without those that repeat the request.
+std::string row_text(const Json& all, const std::vector<std::string>& keep) {
   Json names = Json::array(), values = Json::array(), known = Json::array();
   for (const auto& [name, value] : all.items()) {
     if (!is_statistic(name) || !value.is_null()) known.push_back(name);
@@ -118,6 +117,38 @@ std::string row_text(const RunFacts& run, const RunFigures& figures, const std::
     values.push_back(all.value(name, Json()));
   }
   return fmt::format("{}\n{}\n{}\n{}", all.value("end", ""), names.dump(), values.dump(), known.dump());
+}
+
+}  // namespace
+
+Json record(const RunFacts& run, const RunFigures& figures, const std::vector<std::string>& keep) {
+  Json values = single_values(run_results(run, figures));
+  if (keep.empty()) return values;
+  const Json stats = block_results(run);
+  for (const std::string& entry : keep) values[entry] = kept_value(stats, entry);
+  return values;
+}
+
+Json record_of_results(const Json& document, const std::vector<std::string>& keep) {
+  Json values = single_values(document);
+  for (const char* of_host :
+       {"schema", "host_seconds", "simulated_cycles_per_second", "warp_instructions_per_second"})
+    values.erase(of_host);
+  const Json stats = document.value("stats", Json::object());
+  for (const std::string& entry : keep) values[entry] = kept_value(stats, entry);
+  return values;
+}
+
+std::vector<std::string> statistics_of(const RecordOptions& options) {
+  std::vector<std::string> statistics;
+  std::copy_if(options.keep.begin(), options.keep.end(), std::back_inserter(statistics),
+               [&](const auto& one) { return options.form != RecordOptions::kRow || is_statistic(one); });
+  return statistics;
+}
+
+std::string record_text(const Json& values, const RecordOptions& options) {
+  const Json all = report::printable_json(values);
+  return options.form == RecordOptions::kRow ? row_text(all, options.keep) : all.dump();
 }
 
 std::optional<Row> row_of(const std::string& text) {

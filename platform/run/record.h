@@ -9,6 +9,7 @@
 
 namespace spica::job {
 
+struct RecordOptions;
 struct RunFacts;
 struct RunFigures;
 
@@ -27,10 +28,13 @@ struct Row {
   std::string names = "[]", values = "[]";
   std::string known;  // a JSON array: the names of all values that the run has
 };
-/// The text of a row: its members, one per line, without the last newline. `keep`: the values of the row, as for
-/// record() or names of values, null for those that the run does not have; empty: all values of record(), without those
-/// that repeat the request.
-std::string row_text(const RunFacts& run, const RunFigures& figures, const std::vector<std::string>& keep);
+/// The same from a stats.json of this version.
+json::Value record_of_results(const json::Value& document, const std::vector<std::string>& keep);
+/// The entries of `keep` that are paths in "stats".
+std::vector<std::string> statistics_of(const RecordOptions& options);
+/// The line, or the row, for a file of records. `values`: of record() with statistics_of().
+std::string record_text(const json::Value& values, const RecordOptions& options);
+
 /// Empty: not the whole text of a row.
 std::optional<Row> row_of(const std::string& text);
 

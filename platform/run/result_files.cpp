@@ -39,9 +39,7 @@ std::string report_name(const RunFacts& run, const RunFigures& figures) {
 
 void append_record(const RunFacts& run, const RunFigures& figures) {
   const RecordOptions& options = run.options.record;
-  append_line(options.file, options.form == RecordOptions::kRow
-                                ? row_text(run, figures, options.keep)
-                                : report::printable_json(record(run, figures, options.keep)).dump());
+  append_line(options.file, record_text(record(run, figures, statistics_of(options)), options));
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ class NetworkOutcome(Outcome):
     def table(self) -> str: ...
 """
 # What functions take by place and return, where it is not as for the others.
-BY_PLACE = {"network": ("model: Any", "inputs: Any = ...", "*", "expected: Any = ...")}
+BY_PLACE = {"network": ("model: Any", "inputs: Any = ...", "*", "expected: Any = ..."), "opencl": ("program: Any", "*args: Any")}
 RETURNS = {"network": "NetworkOutcome"}
 TYPES = {"integer": "int", "number": "float", "bool": "bool", "string": "Text", "list": "Texts"}
 
@@ -81,7 +81,7 @@ def stub():
         if group in ("run", "*"):  # spica.run() is another function; options of every run
             continue
         first = BY_PLACE.get(group, ("*",))
-        known = [one.split(":")[0] for one in first]
+        known = [one.split(":")[0].lstrip("*") for one in first]
         parts = "".join(f"    {one},\n" for one in first)
         for name, kind in {**options, **groups["*"], "allow_plugins": "bool"}.items():
             if name not in known and not keyword.iskeyword(name):  # "from" is given as **{"from": ...}

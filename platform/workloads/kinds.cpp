@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <stdexcept>
 
 #include "platform/workloads/attention/attention_workload.h"
 #include "platform/workloads/concurrent/concurrent_workload.h"
 #include "platform/workloads/gemm/gemm_workload.h"
 #include "platform/workloads/network_run/network_workload.h"
+#include "platform/workloads/opencl_run/opencl_workload.h"
 #include "platform/workloads/program/program_workload.h"
 #include "platform/workloads/stream/stream_workload.h"
 #include "platform/workloads/workload.h"
@@ -17,6 +19,18 @@ template <class W>
 std::unique_ptr<Workload> make(const Places& places) {
   return std::make_unique<W>(places);
 }
+
+constexpr const char
+    *kNoCheckpoint = "a checkpoint has the machine, not the host program",
+    *kNoProfile =
+        "programs come and go, so addresses do not name instructions; --report shows where time "
+        "went";
+const SupportedOptions kOpenClOptions{{"set", "divergence", "mode", "check", "trace", "energy", "only_used",
+                                       "power", "out", "record", "record_form", "keep", "report", "quiet"},
+                                      {{"checkpoint", kNoCheckpoint},
+                                       {"checkpoint_dir", kNoCheckpoint},
+                                       {"from", kNoCheckpoint},
+                                       {"profile", kNoProfile}}};
 
 }  // namespace
 
@@ -45,7 +59,16 @@ const std::vector<Kind>& kinds() {
        false,
        {"model"},
        {},
-       true}};
+       true},
+      {"opencl",
+       "run an OpenCL program on a machine: spica opencl PROGRAM ARGUMENTS",
+       make<OpenClWorkload>,
+       true,
+       {"program", "args"},
+       {},
+       false,
+       true,
+       &kOpenClOptions}};
   return all;
 }
 
@@ -53,6 +76,11 @@ const Kind& kind(std::string_view name) {
   for (const Kind& one : kinds())
     if (one.name == name) return one;
   throw std::logic_error("no kind of workload: " + std::string(name));
+}
+
+bool Kind::supports(std::string_view option) const {
+  return supported == nullptr ||
+         std::find(supported->names.begin(), supported->names.end(), option) != supported->names.end();
 }
 
 config::Field* find_option(config::Field& options, std::string_view name) {

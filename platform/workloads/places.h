@@ -20,6 +20,8 @@ struct Places {
   std::filesystem::path configs;  // configurations, by name
   std::filesystem::path kernels;  // ELF files that come with Spica: hello.elf
   compiler::KernelHome home;      // the sources of kernels
+  std::filesystem::path executable = {};  // of this Spica
+  std::filesystem::path opencl_driver = {};  // libspica-opencl.so.1; empty: this Spica has none
 
   /// The ELF file of a kernel that comes with Spica. Throws UserError if it is missing.
   std::string kernel(const std::string& name) const;

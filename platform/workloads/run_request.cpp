@@ -16,6 +16,7 @@
 #include "platform/base/config/value_text.h"
 #include "platform/base/config/yaml_bytes.h"
 #include "platform/base/json/value.h"
+#include "platform/observe/report/provenance.h"
 
 namespace spica::workloads {
 
@@ -82,6 +83,12 @@ std::vector<config::Field> options_of_run(const Kind& kind, Workload& workload, 
     if ((kind.is_own || group.name != job::kMemoryOptions) &&
         (kind.resumes || group.name != job::kCheckpointOptions))
       groups.push_back(std::move(group));
+  for (std::size_t i = 2; i < groups.size(); ++i) {
+    std::vector<config::Field>& options = groups[i].children;
+    options.erase(std::remove_if(options.begin(), options.end(),
+                                 [&](const config::Field& option) { return !kind.supports(option.name); }),
+                  options.end());
+  }
   return groups;
 }
 
@@ -141,15 +148,23 @@ std::vector<std::string> command_line(const RunRequest& request) {
   const Declared declared(*request.kind);
   std::vector<std::string> words{std::string(request.kind->name)};
   const auto& plain = request.kind->words;
+  std::vector<std::string> unnamed;
   for (const std::string_view word : plain)
     for (const RunRequest::Option& one : request.options)
-      if (one.key == word) words.push_back(one.value);
+      if (one.key == word) unnamed.push_back(one.value);
+  if (request.kind->is_hosted && unnamed.size() > 1) {
+    const std::vector<std::string> arguments = report::shell_words(unnamed[1]);
+    unnamed.erase(unnamed.begin() + 1);
+    unnamed.insert(unnamed.end(), arguments.begin(), arguments.end());
+  }
+  if (!request.kind->is_hosted) words.insert(words.end(), unnamed.begin(), unnamed.end());
   for (const auto& [key, value] : request.options) {
     if (std::find(plain.begin(), plain.end(), key) != plain.end()) continue;
     if (!declared.is(config::Field::Kind::kBool, key))
       words.insert(words.end(), {config::option_name(key), value});
     else if (value == "true") words.push_back(config::option_name(key));
   }
+  if (request.kind->is_hosted) words.insert(words.end(), unnamed.begin(), unnamed.end());
   return words;
 }
 

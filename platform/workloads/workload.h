@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of runs: a matrix product, attention, streams, networks, a user's program.
+// The kinds of runs: a matrix product, attention, streams, networks, a user's program, an OpenCL program.
 //
 // A workload declares its options once, as a block declares its parameters. Command line, sweep axes, point keys,
 // schema and reference are derived from this declaration. All runs have the same flow
@@ -54,7 +54,11 @@ class Workload {
   virtual void check_options() const {}
   /// What its command prints instead of a run, if its options ask for it. Throws UserError and ConfigError.
   virtual std::optional<std::string> listing() { return std::nullopt; }
+};
 
+/// A workload on a machine in this process.
+class MachineWorkload : public Workload {
+ public:
   // A run calls the following in this order.
 
   /// Sets the machine and the program of the job, from the options. Throws UserError and ConfigError.
@@ -67,6 +71,20 @@ class Workload {
   virtual Figures figures(job::Job& job, const job::JobOutcome& outcome) = 0;
 };
 
+/// A workload whose machines belong to a host program, in processes of their own.
+class HostWorkload : public Workload {
+ public:
+  /// Runs the host program, and writes results as requested. Returns the exit code of the command. Throws UserError and
+  /// ConfigError.
+  virtual int run(const job::JobOptions& job) = 0;
+};
+
+/// The options of every run that a kind supports.
+struct SupportedOptions {
+  std::vector<std::string_view> names;
+  std::vector<std::pair<std::string_view, std::string_view>> refused;  // others, with the reason
+};
+
 /// One kind of workload.
 struct Kind {
   std::string_view name;  // name of its command
@@ -76,6 +94,12 @@ struct Kind {
   std::vector<std::string_view> words = {};  // options given as words of the command line, without a name
   std::string_view not_swept = {};  // reason why sweeps do not support it; empty: they do
   bool resumes = false;  // from checkpoints: prepare() changes nothing that a run has written
+  /// Its words are a host program and the program's arguments, which are its last two options. They follow all options,
+  /// and `args` is split as a shell does.
+  bool is_hosted = false;
+  const SupportedOptions* supported = nullptr;  // nullptr: all
+
+  bool supports(std::string_view option) const;
 };
 
 /// All kinds, in the order of the documentation.

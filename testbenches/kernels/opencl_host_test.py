@@ -13,6 +13,7 @@ import time
 import unittest
 
 from spica_runner import BINARY, folder, spica
+from sweep_desk import Desk
 
 HERE = pathlib.Path(__file__).parent
 HOST = os.environ.get("SPICA_OPENCL_HOST", "")
@@ -241,6 +242,24 @@ y = cl.Buffer(context, flags, hostbuf=x)
 program.reverse(queue, x.shape, (64,), cl.Buffer(context, flags, hostbuf=x), y)
 queue.finish()
 """
+ADD = """import os, sys
+import numpy as np
+import pyopencl as cl
+n, word, how = int(sys.argv[1]), sys.argv[2], (sys.argv + ["right"])[3]
+if how == "usage":
+    sys.exit(2)
+context = cl.create_some_context(interactive=False)
+queue = cl.CommandQueue(context)
+body = {"fault": "*(global int*)4 = 1;", "race": "x[0] = i;"}.get(how, "")
+program = cl.Program(context, "kernel void add(global int* x) { int i = get_global_id(0); x[i] += 2 * i;" + body + "}").build()
+x = cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=np.zeros(n, np.int32))
+for _ in range(2):
+    program.add(queue, (n,), (8,), x)
+queue.finish()
+assert how != "wrong", "not what was expected"
+if how == "dies":
+    os.abort()
+"""
 PRINTS = """
 import pyopencl as cl
 
@@ -264,6 +283,13 @@ class PyOpenCl(unittest.TestCase):
         """Those of scalars and of vectors."""
         done = run([PYTHON, HERE / "opencl_host/integers.py"], "virgo")
         self.assertEqual((done.returncode, done.stdout), (0, "684 functions are right\n"), done.stderr)
+
+    def test_functions_of_floating_point_are_within_the_limits_of_the_standard(self):
+        for kind in ("float", "double"):
+            with self.subTest(kind):
+                done = run([PYTHON, HERE / "opencl_host/math_errors.py", kind, 40], "virgo")
+                self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+                self.assertEqual(len(done.stdout.splitlines()), 57)
 
     def test_work_items_may_return_before_a_barrier(self):
         done = run([PYTHON, HERE / "opencl_host/early_return.py"], "virgo")
@@ -303,6 +329,53 @@ class PyOpenCl(unittest.TestCase):
                 self.assertRegex(missing.out, r"kernel .* findings")
                 self.assertEqual(there.code, 0, there.text)
                 self.assertIn("The checks have found nothing.", there.out)
+
+    def test_a_sweep_has_machines_and_arguments_as_axes(self):
+        with folder() as at:
+            desk = Desk(at, f"name: small\njob: opencl\nprogram: {PYTHON}\nargs: add.py {{n}} 'a b'\n"
+                            "axes: {n: {argument: [64, 256]}, cores: {key: cluster.cores, values: [2, 4]}}\n"
+                            "fixed: {energy: true}\nkeep: [cycles, total_energy_uj, kernels.add.cycles, launches, stats.l2.read_misses]\n")
+            desk.write(ADD, "add.py")
+            result = desk.run("run", "s.yaml", "--jobs", "3")
+            self.assertEqual(result.code, 0, result.text)
+            rows = desk.rows()
+            self.assertEqual([(row["n"], row["cores"], row["state"], row["launches"]) for row in rows],
+                             [(n, cores, "ok", "2") for n in ("64", "256") for cores in ("2", "4")])
+            for row in rows:
+                self.assertLessEqual(int(row["kernels.add.cycles"]), int(row["cycles"]))
+                self.assertGreater(float(row["total_energy_uj"]), 0)
+                self.assertGreater(int(row["stats.l2.read_misses"]), 0)
+            self.assertLess(int(rows[0]["cycles"]), int(rows[2]["cycles"]))
+            self.assertEqual(desk.run("run", "s.yaml", "--dir", "again", "--jobs", "1").code, 0)
+            self.assertEqual(desk.csv("again"), desk.csv())
+            self.assertIn("4 of 4 runs had a record", desk.run("run", "s.yaml").out)
+            desk.write(ADD.replace("2 * i", "3 * i"), "add.py")
+            self.assertIn("0 of 4 runs had a record, 4 ran: 4 ok", desk.run("run", "s.yaml").out)
+            shown = desk.run("show", "s.yaml", "0").out
+            self.assertRegex(shown, rf"spica opencl .*--set cluster.cores=2 .*{PYTHON} \S*add.py 64 'a b'")
+
+    def test_programs_that_fail_are_failed_points_with_their_message(self):
+        with folder() as at:
+            desk = Desk(at, f"name: small\njob: opencl\nprogram: {PYTHON}\nargs: add.py 64 b\n"
+                            "axes: {how: {argument: [right, wrong, fault, race, dies, usage]}}\nfixed: {mode: fast, check: hazards}\n")
+            desk.write(ADD, "add.py")
+            self.assertEqual(desk.run("run", "s.yaml").code, 1)
+            rows = {row["how"]: row for row in desk.rows()}
+            self.assertEqual({how: row["state"] for how, row in rows.items()},
+                             {"right": "ok", "wrong": "wrong", "fault": "fault", "race": "wrong", "dies": "crash", "usage": "wrong"})
+            self.assertIn("AssertionError: not what was expected", rows["wrong"]["reason"])
+            self.assertIn("hazard 1", rows["race"]["reason"])
+            self.assertIn("exit code 134", rows["dies"]["reason"])
+
+    def test_a_sweep_names_what_is_wrong_with_a_host_program(self):
+        with folder() as at:
+            desk = Desk(at, "name: small\njob: opencl\nargs: add.py {m}\naxes: {n: {argument: [1]}}\nfixed: {area: true}\n")
+            result = desk.run("plan", "s.yaml")
+            self.assertEqual(result.code, 2, result.text)
+            for text in ("the host program is missing", "no axis sets {m}", '"area" is neither an option of spica opencl nor a parameter'):
+                self.assertIn(text, result.err)
+            desk.write("name: small\njob: opencl\nprogram: no-such-program\n")
+            self.assertIn("cannot start 'no-such-program'", desk.run("run", "s.yaml").err)
 
     def test_findings_do_not_depend_on_releases_and_are_not_lost_silently(self):
         kept = self.check("", "import ctypes; ctypes.CDLL(None).exit(0)")  # exits without any release

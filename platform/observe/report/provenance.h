@@ -25,5 +25,7 @@ std::string version_text();
 
 /// A command line as typed into a shell; quotes only where needed.
 std::string shell_text(const std::vector<std::string>& words);
+/// The words of a text, as a shell splits them: at spaces outside of quotes and without backslash. Nothing is expanded.
+std::vector<std::string> shell_words(const std::string& text);
 
 }  // namespace spica::report

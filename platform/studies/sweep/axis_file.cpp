@@ -11,6 +11,7 @@
 
 #include "platform/base/config/value_text.h"
 #include "platform/base/input/number_text.h"
+#include "platform/observe/report/provenance.h"
 #include "platform/studies/sweep/settings.h"
 #include "platform/workloads/layer_list.h"
 
@@ -81,10 +82,10 @@ class AxisReader {
     const std::string key = kArgument + name_;
     const Node& list = *node_.find("argument");
     if (list.kind != Node::Kind::kList) return fail("argument needs a list of values");
-    if (!job_.is_own) return fail("only job: run (a program of your own) has arguments");
+    if (!job_.is_own) return fail("only programs of your own (job: run, opencl) have arguments");
     read_values(key, list);
     for (const AxisValue& value : axis_.values)
-      if (!is_argument(value.label))
+      if (!job_.is_hosted && !is_argument(value.label))
         fail(fmt::format("\"{}\" is not an argument", value.label),
              "expected a number of 32 bits, or TYPE:VALUE as in --args");
     read_labels();
@@ -235,19 +236,44 @@ std::optional<Axis> read_axis(const Node& node, const std::string& name, const A
   return AxisReader(node, name, context, file).read();
 }
 
-Setting beside(const workloads::Kind& job, Setting setting, const std::filesystem::path& folder) {
+namespace {
+
+/// `folder / name`, if there is such a file and `name` alone means another one or none; else `name`.
+std::string file_beside(const std::string& name, const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
-  const config::Field* const option = find_option(job, setting.key);
-  const bool is_file =
-      setting.key == "load" || setting.target == Target::kGroup || (option != nullptr && option->is_file);
-  if (!is_file || setting.value.empty() || folder.empty()) return setting;
-  const std::size_t end = setting.key == "load" ? setting.value.rfind('@') : std::string::npos;
-  const fs::path name = setting.value.substr(0, end);
   std::error_code ignored;
-  if (name.is_absolute() || !fs::is_regular_file(folder / name, ignored) ||
+  if (fs::path(name).is_absolute() || !fs::is_regular_file(folder / name, ignored) ||
       fs::equivalent(folder / name, name, ignored))
+    return name;
+  return fs::absolute(folder / name).lexically_normal().string();
+}
+
+/// The same for all words of a text.
+std::string files_beside(const std::string& text, const std::filesystem::path& folder) {
+  std::vector<std::string> words = report::shell_words(text);
+  bool is_changed = false;
+  for (std::string& word : words) {
+    std::string found = file_beside(word, folder);
+    is_changed = is_changed || found != word;
+    word = std::move(found);
+  }
+  return is_changed ? report::shell_text(words) : text;
+}
+
+}  // namespace
+
+Setting beside(const workloads::Kind& job, Setting setting, const std::filesystem::path& folder) {
+  if (setting.value.empty() || folder.empty()) return setting;
+  if (job.is_hosted &&
+      (setting.key == "args" || setting.key == "files" || setting.key.rfind(kArgument, 0) == 0)) {
+    setting.value = files_beside(setting.value, folder);
     return setting;
-  setting.value = fs::absolute(folder / name).lexically_normal().string() +
+  }
+  const config::Field* const option = find_option(job, setting.key);
+  if (setting.key != "load" && setting.target != Target::kGroup && (option == nullptr || !option->is_file))
+    return setting;
+  const std::size_t end = setting.key == "load" ? setting.value.rfind('@') : std::string::npos;
+  setting.value = file_beside(setting.value.substr(0, end), folder) +
                   (end == std::string::npos ? "" : setting.value.substr(end));
   return setting;
 }

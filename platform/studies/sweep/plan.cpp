@@ -108,7 +108,8 @@ workloads::RunRequest request_of(const Sweep& sweep, const Point& point, unsigne
   bool seeded = false;
   for (const config::Field& option : options_of(*sweep.job)) {
     if (option.name == "args") {
-      if (std::string arguments = arguments_of(settings); !arguments.empty()) request.add("args", arguments);
+      if (std::string arguments = arguments_of(*sweep.job, settings); !arguments.empty())
+        request.add("args", arguments);
       continue;
     }
     if (!workloads::missing(option, given).empty()) continue;  // it has an effect at another point

@@ -8,12 +8,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string_view>
-#include <utility>
 
 #include "platform/base/config/option_name.h"
 #include "platform/base/input/temporary_folder.h"
 #include "platform/base/input/user_error.h"
 #include "platform/base/json/parse.h"
+#include "platform/observe/report/provenance.h"
 #include "platform/run/child_process.h"
 #include "platform/run/job_options.h"
 #include "platform/workloads/workload.h"
@@ -21,31 +21,6 @@
 namespace spica::sweep {
 
 namespace {
-
-/// The words of a command line as report::shell_text() writes it. Throws UserError for what it does not write.
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  std::string word;
-  bool inside = false, any = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\'') {
-      inside = !inside;
-      any = true;
-    } else if (!inside && c == '\\' && i + 1 < text.size()) {
-      word += text[++i];
-    } else if (!inside && c == '$') {
-      throw input::UserError("the command line of this run contains bytes that are not text");
-    } else if (!inside && c == ' ') {
-      if (any || !word.empty()) words.push_back(std::exchange(word, {}));
-      any = false;
-    } else {
-      word += c;
-    }
-  }
-  if (any || !word.empty()) words.push_back(word);
-  return words;
-}
 
 /// Options about where results go, and those that add some: "--out", and whether they have a value.
 std::map<std::string, bool> looking(const workloads::Kind& kind) {
@@ -72,7 +47,7 @@ std::vector<std::string> run_again(const std::vector<std::string>& words) {
   const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const workloads::Kind& one) {
     return !words.empty() && one.name == words[0];
   });
-  if (kind == kinds.end())
+  if (kind == kinds.end() || kind->is_hosted)
     throw input::UserError("only runs of gemm, attention, run, stream and concurrent can be explained");
   const std::map<std::string, bool> left_out = looking(*kind);
   std::vector<std::string> again;
@@ -91,7 +66,7 @@ std::vector<std::string> run_again_of(const std::filesystem::path& folder) {
     throw input::UserError(fmt::format(
         "{} has no stats.json with a command line; a folder that --out wrote is expected, or a sweep with --point N",
         folder.string()));
-  std::vector<std::string> words = words_of(origin->at("command_line").get<std::string>());
+  std::vector<std::string> words = report::shell_words(origin->at("command_line").get<std::string>());
   if (!words.empty()) words.erase(words.begin());
   return run_again(words);
 }

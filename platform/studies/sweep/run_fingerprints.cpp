@@ -276,14 +276,17 @@ const Fingerprint& RunFingerprints::option_fact(std::size_t place, const std::st
 }
 
 Fingerprint RunFingerprints::dependencies(const Point& point) {
+  const auto text_of = [&](const config::Field& option) {
+    return option.name == "args" ? arguments_of(*sweep_.job, settings_of(sweep_, point))
+                                 : option_of(sweep_, point, option.name);
+  };
   std::string named;
   for (const config::Field& option : options_.children)
-    if (option.is_file) named += option_of(sweep_, point, option.name) + '\n';
+    if (option.is_file || sweep_.job->is_hosted) named += text_of(option) + '\n';
   if (const auto known = dependencies_.find(named); known != dependencies_.end()) return known->second;
   const auto workload = sweep_.job->make(places_);
   for (const config::Field& option : workload->options().children)
-    if (const auto value = value_of(option, option_of(sweep_, point, option.name)))
-      single(option).set(*value);
+    if (const auto value = value_of(option, text_of(option))) single(option).set(*value);
   bool needs_machine = false;
   const workloads::Dependencies all = workload->depends_on([&] {
     needs_machine = true;
@@ -303,9 +306,10 @@ void RunFingerprints::add_job(const Point& point, unsigned repeat, Fingerprint& 
   for (std::size_t i = 0; i < options.size(); ++i) {
     if (options[i].is_file) continue;  // what is in it is a fact
     const bool is_block = options[i].name == "args";
-    sum.add(option_fact(
-        i, is_block ? arguments_of(settings_of(sweep_, point)) : option_of(sweep_, point, options[i].name),
-        repeat));
+    sum.add(option_fact(i,
+                        is_block ? arguments_of(*sweep_.job, settings_of(sweep_, point))
+                                 : option_of(sweep_, point, options[i].name),
+                        repeat));
   }
   for (const std::string& load : sweep_.loads) {
     const std::size_t at = load.rfind('@');

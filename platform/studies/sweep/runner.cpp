@@ -33,9 +33,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What the child said, without the program's name and the full stop.
+/// What the child said, without the program's name and the full stop. A Python program names its error last.
 std::string sentence_of(const std::string& errors) {
   std::string line = job::first_message(errors);
+  if (errors.rfind("Traceback ", 0) == 0 || errors.find("\nTraceback ") != std::string::npos)
+    line = job::first_message(errors.substr(errors.find_last_of('\n', errors.find_last_not_of('\n')) + 1));
   if (line.rfind("spica: ", 0) == 0) line.erase(0, 7);
   if (!line.empty() && line.back() == '.') line.pop_back();
   constexpr std::size_t kMost = 400;

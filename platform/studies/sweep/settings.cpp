@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
 #include <map>
 #include <memory>
 
@@ -84,7 +85,8 @@ const std::vector<config::Field>& options_of(const workloads::Kind& job) {
     for (const config::Field& option : options.workload->options().children)
       options.fields.push_back(single(option));
     for (const config::Field& option : job_options())
-      if (option.concern == config::Concern::kMeasure) options.fields.push_back(single(option));
+      if (option.concern == config::Concern::kMeasure && job.supports(option.name))
+        options.fields.push_back(single(option));
   }
   return options.fields;
 }
@@ -119,7 +121,28 @@ std::string value_problem(const workloads::Kind& job, const Setting& setting, st
   return why;
 }
 
-std::string arguments_of(const std::vector<Setting>& settings) {
+namespace {
+
+/// The arguments of a host program: values of axes replace {AXIS}, or are added at the end.
+std::string host_arguments(const std::vector<Setting>& settings) {
+  std::string text;
+  for (const Setting& setting : settings)
+    if (setting.key == "args") text = setting.value;
+  for (const Setting& setting : settings) {
+    if (setting.key.rfind(kArgument, 0) != 0) continue;
+    std::string name = setting.key.substr(std::string_view(kArgument).size());
+    if (!name.empty() && name.back() == '=') name.pop_back();
+    const std::string place = '{' + name + '}';
+    if (text.find(place) != std::string::npos) boost::replace_all(text, place, setting.value);
+    else if (!setting.value.empty()) text += (text.empty() ? "" : " ") + setting.value;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string arguments_of(const workloads::Kind& job, const std::vector<Setting>& settings) {
+  if (job.is_hosted) return host_arguments(settings);
   std::string text;
   const auto add = [&](const std::string& item) { text += (text.empty() ? "" : ",") + item; };
   for (const Setting& setting : settings)

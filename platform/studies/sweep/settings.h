@@ -30,8 +30,8 @@ std::optional<Setting> setting_of(const workloads::Kind& job, const std::string&
 /// machine.
 std::string value_problem(const workloads::Kind& job, const Setting& setting, std::string& allowed);
 
-/// The value of a program's `args` with the additions from the axes.
-std::string arguments_of(const std::vector<Setting>& settings);
+/// The value of a program's `args` with the values of axes of arguments.
+std::string arguments_of(const workloads::Kind& job, const std::vector<Setting>& settings);
 
 /// "no option of spica gemm and no parameter, did you mean ...?"
 std::string unknown_option(const workloads::Kind& job, const std::string& key);

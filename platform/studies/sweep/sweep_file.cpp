@@ -13,6 +13,7 @@
 #include "platform/base/config/value_text.h"
 #include "platform/base/input/regular_file.h"
 #include "platform/base/input/user_error.h"
+#include "platform/base/text/pattern.h"
 #include "platform/studies/sweep/axis_file.h"
 #include "platform/studies/sweep/file_reader.h"
 #include "platform/studies/sweep/point_checks.h"
@@ -50,6 +51,7 @@ class Reader {
     read_slurm(root);
     check_once();
     check_needs();
+    if (sweep_.job->is_hosted) check_host(root);
     for (const Axis& axis : sweep_.axes) checks_.add(axis);
     checks_.run(*sweep_.job, file_);
   }
@@ -75,9 +77,9 @@ class Reader {
     }
   }
 
-  /// One value for all points; of the keys `config` and `elf` there may be several, which makes an axis.
+  /// One value for all points; a list is an axis.
   void read_fixed(const Node& root) {
-    for (const char* key : {"config", "elf", "args"}) {
+    for (const char* key : {"config", "elf", "program", "args", "files"}) {
       const Node* node = root.find(key);
       if (node == nullptr) continue;
       if (node->kind == Node::Kind::kList) {
@@ -147,6 +149,23 @@ class Reader {
       for (const std::string& key : axis.keys)
         if (!seen.insert(key).second)
           file_.report(axis.place, "axes." + axis.name, fmt::format("{} is also set elsewhere", key));
+  }
+
+  /// A host program and its arguments.
+  void check_host(const Node& root) {
+    const auto is_set = [&](const std::string& key) {
+      return !sweep_.fixed_value(key).empty() ||
+             std::any_of(sweep_.axes.begin(), sweep_.axes.end(), [&](const Axis& axis) {
+               return std::find(axis.keys.begin(), axis.keys.end(), key) != axis.keys.end();
+             });
+    };
+    if (!is_set("program")) file_.report(root, "program", "the host program is missing");
+    const std::string arguments = sweep_.fixed_value("args");
+    static const text::Pattern form(R"([^{}]*\{([A-Za-z_][A-Za-z0-9_]*)\}(.*))");
+    for (auto match = form.match(arguments); match; match = form.match(match->at(2)))
+      if (const std::string name = match->at(1); !is_set(kArgument + name) && !is_set(kArgument + name + '='))
+        file_.report(root, "args", fmt::format("no axis sets {{{}}}", name),
+                     fmt::format("an axis {}: {{argument: [...]}}", name));
   }
 
   /// Options do nothing where no point sets what they need.

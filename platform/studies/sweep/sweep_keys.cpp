@@ -85,7 +85,10 @@ constexpr Key kKeys[] = {
      "with run: program, a file or the name of a shipped kernel; a list is an axis"},
     {"args", Form::kValues, "",
      "with run: argument block as for --args, before the values of axes; a list is an axis; args.NAME: one "
-     "argument by name"},
+     "argument by name; with opencl: arguments of the program, {AXIS} is the value of an axis"},
+    {"program", Form::kValues, "", "with opencl: host program, a file or a name in PATH; a list is an axis"},
+    {"files", Form::kText, "",
+     "with opencl: files that the program reads, separated by spaces; a change re-runs points"},
     {"load", Form::kTexts, "", "with run: files to load into memory, as for --load"},
     {"axes", Form::kAxes, "", "axes with their values, columns of the results; the last one changes fastest"},
     {"fixed", Form::kGroup, "", "options and parameters of all points"},

@@ -56,7 +56,7 @@ struct AttentionOptions {
 };
 
 /// Flash attention forward: O = softmax(Q K^T / sqrt(d)) V.
-class AttentionWorkload final : public Workload {
+class AttentionWorkload final : public MachineWorkload {
  public:
   explicit AttentionWorkload(Places places) : places_(std::move(places)) {}
 

@@ -52,7 +52,7 @@ struct ConcurrentOptions {
 };
 
 /// Matrix products that are available at the same time.
-class ConcurrentWorkload final : public Workload {
+class ConcurrentWorkload final : public MachineWorkload {
  public:
   static constexpr const char* kDesign = "gemm-tile";
 

@@ -13,7 +13,7 @@
 namespace spica::workloads {
 
 /// Matrix products: C = A * B.
-class GemmWorkload final : public Workload {
+class GemmWorkload final : public MachineWorkload {
  public:
   explicit GemmWorkload(Places places) : places_(std::move(places)) {}
 

@@ -84,7 +84,7 @@ struct NetworkOutputs {
 };
 
 /// A neural network, operator by operator, on one machine.
-class NetworkWorkload final : public Workload {
+class NetworkWorkload final : public MachineWorkload {
  public:
   explicit NetworkWorkload(Places places);
   ~NetworkWorkload() override;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/cli/opencl_results.h"
+#include "platform/workloads/opencl_run/opencl_results.h"
 
 #include <fmt/format.h>
 
@@ -16,13 +16,20 @@
 #include "platform/observe/report/text_table.h"
 #include "platform/run/launches.h"
 
-namespace spica::cli {
+namespace spica::workloads {
 
 namespace fs = std::filesystem;
 
 namespace {
 
 constexpr const char* kLevels[] = {"l1", "shared", "l2", "dram"};
+
+/// Adds the members of `sums`, and of groups in it, to one level.
+void flatten(const json::Value& sums, const std::string& prefix, json::Value& values) {
+  for (const auto& [name, value] : sums.items())
+    if (value.is_object()) flatten(value, prefix + name + '.', values);
+    else values[prefix + name] = value;
+}
 
 }  // namespace
 
@@ -163,4 +170,14 @@ json::Value OpenClResults::json() const {
   return {{"machines", machines_}, {"totals", total_.json(has_energy_)}, {"by_kernel", std::move(by_kernel)}};
 }
 
-}  // namespace spica::cli
+json::Value OpenClResults::values() const {
+  json::Value values{{"machines", machines_}};
+  flatten(total_.json(false), "", values);
+  if (has_energy_) values["total_energy_uj"] = total_.energy_uj;
+  for (const auto& [kernel, sums] : kernels_)
+    if (kernel != job::Launches::kNone)
+      flatten(sums.json(has_energy_), fmt::format("kernels.{}.", kernel), values);
+  return values;
+}
+
+}  // namespace spica::workloads

@@ -9,7 +9,7 @@
 
 #include "platform/base/json/value.h"
 
-namespace spica::cli {
+namespace spica::workloads {
 
 /// Sums over the launches of a kernel, or over the times in which several kernels ran.
 struct KernelSums {
@@ -39,6 +39,9 @@ class OpenClResults {
   std::string table() const;
   /// {machines, totals, by_kernel}.
   json::Value json() const;
+  /// The same in one level, for records: "cycles", "bytes.l2", "kernels.saxpy.cycles".
+  json::Value values() const;
+  unsigned machines() const { return machines_; }
 
  private:
   void read_accounts(const std::filesystem::path& folder);
@@ -51,4 +54,4 @@ class OpenClResults {
   bool cut_ = false, has_energy_ = false;
 };
 
-}  // namespace spica::cli
+}  // namespace spica::workloads

@@ -36,7 +36,7 @@ struct ProgramOptions {
 };
 
 /// Any bare-metal program.
-class ProgramWorkload final : public Workload {
+class ProgramWorkload final : public MachineWorkload {
  public:
   explicit ProgramWorkload(Places places) : places_(std::move(places)) {}
 

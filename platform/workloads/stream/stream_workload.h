@@ -29,7 +29,7 @@ struct StreamOptions {
 };
 
 /// Kernels in streams, as described in a file.
-class StreamWorkload final : public Workload {
+class StreamWorkload final : public MachineWorkload {
  public:
   explicit StreamWorkload(Places places);
   ~StreamWorkload() override;

@@ -27,6 +27,11 @@ TEST_CASE("words are quoted for a shell only where needed") {
   CHECK(shell_text({}).empty());
   CHECK(shell_text({"a-b_c.elf", "--set=x:1,2", "k@0x80+4%"}) == "a-b_c.elf --set=x:1,2 k@0x80+4%");
   CHECK(shell_text({"", "a b", "$x", "it's", "a*"}) == "'' 'a b' '$x' 'it'\\''s' 'a*'");
+  const std::vector<std::string> words{"", "a b", "$x", "it's", "a*", "plain", "a\nb\x1b\\", "x$", "$'"};
+  CHECK(shell_words(shell_text(words)) == words);
+  CHECK(shell_words("  one\ttwo\\ parts \"it's $x\" a'b'\"c\" \n") ==
+        std::vector<std::string>{"one", "two parts", "it's $x", "abc"});
+  CHECK(shell_words(" ").empty());
   CHECK(shell_text({"a\x1b\xFF'\\ \xC3\xB6"}) ==
         "$'a\\x1b\\xff\\'\\\\ \xC3\xB6'");  // what bash reads as these bytes
 }

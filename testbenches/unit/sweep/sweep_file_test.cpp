@@ -221,9 +221,27 @@ TEST_CASE("arguments of an own program come from args, then from axes, in their 
         std::vector<std::string>{"run", "virgo", "hello", "--args", "u64:7,u32:1,u32:0x10"});
   CHECK(sweep::command_of(sweep, plan.point(0), 0).back() == "u64:7,u32:0,f32:0.5");
   CHECK_THAT(desk.problems("axes: {n: {argument: [1]}}\n"),
-             Contains("(a program of your own) has arguments"));
+             Contains("only programs of your own (job: run, opencl) have arguments"));
   CHECK_THAT(desk.problems("job: run\naxes: {n: {argument: [x, 4294967296]}}\n"),
              Contains("\"x\" is not an argument") && Contains("\"4294967296\" is not an argument"));
+}
+
+TEST_CASE("values of axes replace their names in the arguments of a host program, or follow") {
+  const Desk desk;
+  desk.write("data.bin", "");
+  const sweep::Sweep sweep = desk.read(
+      "job: opencl\nprogram: host\nargs: --size {n} 'a {n}' data.bin {}\n"
+      "axes:\n  n: {key: args.n, log2: 4..8}\n  kind: {argument: [x, \"'y z'\"]}\n  l2: {key: l2.ways, values: [4]}\n");
+  const std::vector<std::string> words = sweep::command_of(sweep, sweep::Plan(sweep).point(3), 0);
+  REQUIRE(words.size() == 10);
+  CHECK(words[0] == "opencl");
+  CHECK(std::vector<std::string>(words.begin() + 1, words.begin() + 7) ==
+        std::vector<std::string>{"--set", "l2.ways=4", "host", "--size", "8", "a 8"});
+  CHECK_THAT(words[7], Catch::EndsWith("/data.bin"));
+  CHECK(words[8] == "{}");
+  CHECK(words[9] == "y z");
+  CHECK_THAT(desk.problems("job: opencl\nargs: '{n} {m}'\naxes: {n: {argument: [1]}}\n"),
+             Contains("the host program is missing") && Contains("no axis sets {m}") && !Contains("{n}"));
 }
 
 TEST_CASE("comparisons name two designs of a sweep with energy") {

@@ -20,11 +20,11 @@ import numpy as np
 
 from . import _machine, numerics
 from ._machine import ConfigError, InternalError
-from ._runs import NetworkOutcome, Outcome, RunError, attention, concurrent, gemm, network, stream
+from ._runs import NetworkOutcome, Outcome, RunError, attention, concurrent, gemm, network, opencl, stream
 from ._values import KINDS, UNKNOWN, Problems, array_of, bytes_of, extents, trace_file, value_texts, whole_number, words, yes_or_no
 
 __all__ = ["Accessor", "CheckError", "ConfigError", "Fault", "Finding", "GuestFault", "Hang", "InternalError", "Machine", "Outcome", "Party", "Result",
-           "RunError", "Variable", "Warp", "attention", "concurrent", "gemm", "network", "numerics", "run", "stream"]
+           "RunError", "Variable", "Warp", "attention", "concurrent", "gemm", "network", "numerics", "opencl", "run", "stream"]
 __version__ = _machine.VERSION
 
 Fault = collections.namedtuple(

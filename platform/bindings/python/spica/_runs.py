@@ -5,6 +5,7 @@ import collections.abc
 import json
 import os
 import pathlib
+import shlex
 import subprocess
 import tempfile
 import warnings
@@ -20,6 +21,8 @@ class Outcome(dict):
 
     def __init__(self, folder, text):
         super().__init__(_document(folder / "stats.json") or {})
+        if (sums := _document(folder / "opencl.json")) is not None:
+            self.update(totals=sums["totals"], kernels=sums["by_kernel"])
         self.text, self.energy = text, _document(folder / "energy.json")
 
     def __getattr__(self, name):
@@ -77,13 +80,14 @@ def _job(kind, allow_plugins, options):
         done = subprocess.run([program(), "job", str(file)] + ["--allow-plugins"] * bool(allow_plugins), stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, errors="replace", check=False)
         said = done.stderr.replace(f"{file}:1: ", "").replace(f" ({file}:1)", "").strip()
-        if done.returncode == 2:
+        is_of_host = (out / "opencl.json").is_file()  # the code of an OpenCL program, which may be any
+        if done.returncode == 2 and not is_of_host:
             raise ConfigError(said)
-        if done.returncode not in (0, 1):
+        if done.returncode not in (0, 1) and not is_of_host:
             raise InternalError(said or f"the run ended with exit code {done.returncode}")
         outcome = Outcome(out, done.stdout)
-    if done.returncode == 1:
-        raise RunError(said, outcome)
+    if done.returncode != 0:
+        raise RunError(said or f"the program ended with code {done.returncode}", outcome)
     if said:
         warnings.warn(said, stacklevel=3)
     return outcome
@@ -109,6 +113,13 @@ def concurrent(*, allow_plugins=False, **options):
 def stream(*, allow_plugins=False, **options):
     """Kernels in streams that a file says, as `spica stream`: see gemm(). Machine.stream() has streams of a program here."""
     return _job("stream", allow_plugins, options)
+
+
+def opencl(program, *args, allow_plugins=False, **options):
+    """A program that uses OpenCL, and its arguments, as `spica opencl`: spica.opencl("python3", "mm.py", 256, config="volta-sm").
+    See gemm(); outcome.kernels and outcome.totals are those of opencl.json."""
+    words = {} if "args" in options else {"args": shlex.join(str(one) for one in args)}
+    return _job("opencl", allow_plugins, {"program": program, **words, **options})
 
 
 def _shown(name, options):

@@ -51,8 +51,8 @@ void remove_way(Instruction& terminator, BasicBlock& block) {
   choice->removeCase(last);
 }
 
-/// The default of a switch over all cases, for example. As a second way out of the function it would move the place
-/// where lanes meet again to the function's end.
+/// For example the default of a switch over all cases. As a second way out of the function it would delay the
+/// reconvergence of lanes to the function's end.
 void remove_ways_never_taken(Function& function) {
   for (BasicBlock& block : function)
     if (is_never_reached(block))
