@@ -138,7 +138,14 @@ class Package(unittest.TestCase):
         for file in (self.folder / "deb").glob("*.deb"):
             names[self.shell(["dpkg-deb", "-f", file, "Package"]).strip()] = self.shell(["dpkg-deb", "-f", file, "Depends"])
             self.shell(["dpkg-deb", "-x", file, self.folder / "root"])
-        self.assertEqual(sorted(names), ["libspica-dev"] + ["python3-spica"] * bool(PYTHON) + ["spica"])
+        has_opencl = (BUILD / "opencl/spica.icd").exists()
+        self.assertEqual(sorted(names), ["libspica-dev"] + ["python3-spica"] * bool(PYTHON) + ["spica"] + ["spica-opencl"] * has_opencl)
+        if has_opencl:
+            library = (self.folder / "root/etc/OpenCL/vendors/spica.icd").read_text().strip()
+            driver, = (self.folder / "root/usr/lib").rglob(library)
+            self.assertRegex(names["spica-opencl"], r"^spica \(= .*ocl-icd-libopencl1")
+            if shutil.which("clinfo"):
+                self.assertIn("Spica virgo", self.shell("clinfo -l", OCL_ICD_VENDORS=str(driver), SPICA_PROGRAM=str(self.folder / "root/usr/bin/spica")))
         self.assertRegex(names["spica"], r"libsystemc\b")
         self.assertRegex(names["libspica-dev"], r"spica \(= .*libsystemc-dev")
         self.assertIn("verified", self.shell("root/usr/bin/spica gemm --size 128x128x128"))
