@@ -365,7 +365,30 @@ class PyOpenCl(unittest.TestCase):
                              {"right": "ok", "wrong": "wrong", "fault": "fault", "race": "wrong", "dies": "crash", "usage": "wrong"})
             self.assertIn("AssertionError: not what was expected", rows["wrong"]["reason"])
             self.assertIn("hazard 1", rows["race"]["reason"])
+            self.assertRegex(rows["fault"]["reason"], "^fault: ")
             self.assertIn("exit code 134", rows["dies"]["reason"])
+
+    def test_an_interrupted_sweep_ends_its_host_programs(self):
+        with folder() as at:
+            desk = Desk(at, f"name: small\njob: opencl\nprogram: {PYTHON}\nargs: -c 'import time; time.sleep(100)' {{n}}\n"
+                            "axes: {n: {argument: [1, 2]}}\n")
+            for end in (signal.SIGINT, signal.SIGKILL):
+                sweep = subprocess.Popen([BINARY, "sweep", "run", "s.yaml"], cwd=at, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                self.addCleanup(sweep.kill)
+                hosts = []
+                for _ in range(300):
+                    hosts = [p for p in children(sweep.pid) if "time.sleep(100)" in command_of(p)]
+                    if hosts:
+                        break
+                    time.sleep(0.1)
+                self.assertTrue(hosts)
+                sweep.send_signal(end)
+                sweep.wait(timeout=60)
+                for _ in range(100):
+                    if not any(map(is_running, hosts)):
+                        break
+                    time.sleep(0.1)
+                self.assertFalse(any(map(is_running, hosts)))
 
     def test_a_sweep_names_what_is_wrong_with_a_host_program(self):
         with folder() as at:

@@ -33,10 +33,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What the child said, without the program's name and the full stop. A Python program names its error last.
+/// The place of the first line that begins so; npos: none does.
+std::size_t find_line(const std::string& text, const std::string& begin) {
+  const std::size_t inner = text.find('\n' + begin);
+  return text.rfind(begin, 0) == 0 ? 0 : inner == std::string::npos ? inner : inner + 1;
+}
+
+/// What the child said, without the program's name and the full stop: a fault, the exception of a Python program, which
+/// is its last line, or else the first line.
 std::string sentence_of(const std::string& errors) {
   std::string line = job::first_message(errors);
-  if (errors.rfind("Traceback ", 0) == 0 || errors.find("\nTraceback ") != std::string::npos)
+  if (const std::size_t fault = find_line(errors, "spica: fault: "); fault != std::string::npos)
+    line = job::first_message(errors.substr(fault));
+  else if (find_line(errors, "Traceback ") != std::string::npos)
     line = job::first_message(errors.substr(errors.find_last_of('\n', errors.find_last_not_of('\n')) + 1));
   if (line.rfind("spica: ", 0) == 0) line.erase(0, 7);
   if (!line.empty() && line.back() == '.') line.pop_back();
@@ -349,7 +358,7 @@ class Runner {
   std::vector<Task> tasks_;
   std::size_t next_ = 0, done_ = 0;
   std::vector<std::size_t> started_;  // places in tasks_, by number of the child
-  std::vector<std::size_t> again_;    // to be run once more
+  std::vector<std::size_t> again_;  // to be run once more
   std::set<std::string> crashed_;
   RunCounts counts_;
   std::uint64_t failures_ = 0;

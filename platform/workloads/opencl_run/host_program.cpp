@@ -3,7 +3,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,6 +39,24 @@ namespace {
 
 /// The terminal has sent Ctrl-C to the program as well.
 bool is_in_foreground() { return tcgetpgrp(STDIN_FILENO) == getpgrp(); }
+
+/// Until the program ends. Passes a signal on, at once or within a fraction of a second.
+int wait_for(pid_t process) {
+  const int handle = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+  bool is_passed_on = false;
+  constexpr int kMilliseconds = 200;  // for a signal just before the wait
+  for (pollfd end{handle, POLLIN, 0}; handle >= 0 && poll(&end, 1, kMilliseconds) <= 0;) {
+    const int signal = job::Interrupt::signal();
+    if (signal == 0 || is_passed_on) continue;
+    is_passed_on = true;
+    if (signal != SIGINT || !is_in_foreground()) kill(process, signal);
+  }
+  if (handle >= 0) close(handle);
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
 
 }  // namespace
 
@@ -73,10 +93,7 @@ HostEnd run_host_program(const std::vector<std::string>& words) {
   int error = process < 0 ? errno : 0;
   if (process > 0 && read(errors[0], &error, sizeof error) != sizeof error) error = 0;
   close(errors[0]);
-  int status = 0;
-  while (process > 0 && waitpid(process, &status, 0) < 0 && errno == EINTR)
-    if (const int signal = job::Interrupt::signal(); signal != 0 && !(signal == SIGINT && is_in_foreground()))
-      kill(process, signal);
+  const int status = process > 0 ? wait_for(process) : 0;
   if (error != 0)
     throw input::UserError(
         fmt::format("cannot start '{}': {}", input::printable(words.front()), std::strerror(error)));

@@ -53,10 +53,6 @@ std::string absolute_trace(const std::string& text) {
   return has_kind ? escaped(text.substr(0, sign + 1)) + absolute(text.substr(sign + 1)) : absolute(text);
 }
 
-void set(const char* name, const std::string& value) {
-  setenv(name, value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe): before the first thread
-}
-
 /// What the checks of all machines have found; "": nothing.
 std::string findings_in(const fs::path& file) {
   const std::ifstream stream(file);
@@ -91,6 +87,12 @@ json::Value record_values(const job::RecordOptions& record, const OpenClResults&
   if (!values.contains("end")) values["end"] = "finished";
   values["exit_code"] = code;
   return values;
+}
+
+/// `is_row`: for a sweep, which takes the reason of a failure from standard error.
+void show_findings(const std::string& found, bool is_row) {
+  if (found.empty()) fmt::print("\nThe checks have found nothing.\n");
+  else fmt::print(is_row ? stderr : stdout, "\n{}", found);
 }
 
 /// The code for a sweep, which asks only whether the run is good: codes of host programs mean nothing to it.
@@ -149,12 +151,15 @@ int OpenClWorkload::run(const job::JobOptions& job) {
   const fs::path record = folder.path() / "record", findings = folder.path() / "findings";
   const fs::path out =
       job.out.empty() && !job.record.file.empty() ? folder.path() / "out" : fs::path(job.out);
-  set("OCL_ICD_VENDORS", places_.opencl_driver.string());
-  set("SPICA_PROGRAM", places_.executable.string());
-  set("SPICA_OPENCL", device_text(job, is_fast, out.string()));
-  set("SPICA_OPENCL_RECORD", record.string());
-  set("SPICA_OPENCL_FINDINGS", findings.string());
-  set("SPICA_OPENCL_RESULTS", folder.path().string());
+  const std::pair<const char*, std::string> variables[] = {
+      {"OCL_ICD_VENDORS", places_.opencl_driver.string()},
+      {"SPICA_PROGRAM", places_.executable.string()},
+      {"SPICA_OPENCL", device_text(job, is_fast, out.string())},
+      {"SPICA_OPENCL_RECORD", record.string()},
+      {"SPICA_OPENCL_FINDINGS", findings.string()},
+      {"SPICA_OPENCL_RESULTS", folder.path().string()}};
+  for (const auto& [name, value] : variables)
+    setenv(name, value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe): before the first thread
   std::vector<std::string> words = report::shell_words(asked.arguments);
   words.insert(words.begin(), asked.program);
   const HostEnd end = run_host_program(words);
@@ -173,14 +178,12 @@ int OpenClWorkload::run(const job::JobOptions& job) {
     if (end.signal == 0 || !is_row) job::append_line(job.record.file, job::record_text(values, job.record));
   }
   if (is_row && end.signal != 0) return end.code;
-  if (!results.empty()) {
-    if (results.is_cut())
-      fmt::print(stderr, "opencl: {}, so only launches, cycles and times are known\n", end.text());
-    if (!job.checks.empty() && !fs::exists(findings))
+  if (results.is_cut())
+    fmt::print(stderr, "opencl: {}, so only launches, cycles and times are known\n", end.text());
+  if (!results.empty() && !job.checks.empty()) {
+    if (!fs::exists(findings))
       throw input::UserError(fmt::format("opencl: the checks have not been finished: {}", end.text()));
-    if (!job.checks.empty())
-      fmt::print(is_row ? stderr : stdout, "\n{}",
-                 found.empty() ? "The checks have found nothing.\n" : found);
+    show_findings(found, is_row);
   }
   const int code = end.code == 0 && !found.empty() ? 1 : end.code;
   return is_row ? row_code(code, values) : code;
