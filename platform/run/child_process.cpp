@@ -290,8 +290,12 @@ void run_children(unsigned jobs, const std::function<std::optional<ChildJob>()>&
     }
     if (idle) idle();
     if (children.empty()) return;
-    if (auto one = children.ended()) ended(one->first, std::move(one->second));
-    else children.wait();
+    if (auto one = children.ended()) {
+      ended(one->first, std::move(one->second));
+      more = true;  // one may be repeated
+    } else {
+      children.wait();
+    }
   }
 }
 
