@@ -61,7 +61,7 @@ class Runs(unittest.TestCase):
     def test_the_types_of_keywords_are_python(self):
         stub = pathlib.Path(os.environ["SPICA_ROOT"]) / "platform/bindings/python/spica/_runs.pyi"
         functions = {one.name for one in ast.parse(stub.read_text()).body if isinstance(one, ast.FunctionDef)}
-        self.assertEqual(functions, {"gemm", "attention", "stream", "concurrent", "network"})
+        self.assertEqual(functions, {"gemm", "attention", "stream", "concurrent", "network", "opencl"})
 
     def test_a_network_takes_and_gives_arrays(self):
         with tempfile.TemporaryDirectory() as folder:

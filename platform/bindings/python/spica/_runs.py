@@ -115,7 +115,7 @@ def stream(*, allow_plugins=False, **options):
     return _job("stream", allow_plugins, options)
 
 
-def opencl(program, *args, allow_plugins=False, **options):
+def opencl(program=None, *args, allow_plugins=False, **options):
     """A program that uses OpenCL, and its arguments, as `spica opencl`: spica.opencl("python3", "mm.py", 256, config="volta-sm").
     See gemm(); outcome.kernels and outcome.totals are those of opencl.json."""
     words = {} if "args" in options else {"args": shlex.join(str(one) for one in args)}

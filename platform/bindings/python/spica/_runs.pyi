@@ -277,7 +277,7 @@ def network(
 ) -> NetworkOutcome: ...
 
 def opencl(
-    program: Any,
+    program: Any = ...,
     *args: Any,
     config: Optional[Text] = ...,
     files: Optional[Text] = ...,
