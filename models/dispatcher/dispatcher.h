@@ -34,6 +34,7 @@ struct DispatcherStats final : base::StatGroup {
 class Dispatcher final : public base::Component,
                          public protocol::Probed,
                          public protocol::GridLaunchIf,
+                         public protocol::GroupSequenced,
                          private protocol::WarpEndIf {
  public:
   Dispatcher(const sc_core::sc_module_name& name, const DispatcherParams& params,
@@ -53,6 +54,9 @@ class Dispatcher final : public base::Component,
   std::uint64_t occupancy(const protocol::GridLaunch& launch) const override {
     return dispatcher::occupancy(params_, launch);
   }
+
+  // protocol::GroupSequenced
+  void follow(protocol::GroupSequenceIf& sequence) override { groups_.follow(sequence); }
 
   void tick() override;
   void reset() override;

@@ -38,7 +38,7 @@ std::optional<WorkGroups::Dispatched> WorkGroups::dispatch(base::Cycle now) {
 
 std::optional<WorkGroups::Dispatched> WorkGroups::dispatch_of(Grids::value_type& entry, base::Cycle now) {
   Grid& grid = entry.second;
-  if (!grid.waits() || grid.ready > now) return std::nullopt;
+  if (!waits(grid) || grid.ready > now) return std::nullopt;
   for (const unsigned cluster : order_.order(grid.launch.clusters, rooms_))
     if (auto place = rooms_[cluster].take(grid.launch, entry.first)) {
       order_.took(cluster);
@@ -50,7 +50,8 @@ std::optional<WorkGroups::Dispatched> WorkGroups::dispatch_of(Grids::value_type&
 WorkGroups::Dispatched WorkGroups::start(Grids::value_type& entry, unsigned cluster, Placement place) {
   turn_ = entry.first;
   const GridLaunch& launch = entry.second.launch;
-  const std::uint64_t number = entry.second.dispatched++;
+  const std::uint64_t number = sequence_ != nullptr ? sequence_->take() : entry.second.dispatched;
+  ++entry.second.dispatched;
   const auto x = launch.grid[0], y = launch.grid[1];
   const auto lanes = static_cast<std::uint32_t>(params_.lanes);
   WarpStart start;
@@ -70,8 +71,8 @@ WorkGroups::Dispatched WorkGroups::start(Grids::value_type& entry, unsigned clus
 
   Dispatched dispatched;
   dispatched.grid = launch.id;
-  dispatched.first = number == 0;
-  dispatched.last = !entry.second.waits();
+  dispatched.first = entry.second.dispatched == 1;
+  dispatched.last = !waits(entry.second);
   dispatched.cluster = cluster;
   dispatched.shared_bytes = launch.shared_bytes;
   const Key key{cluster, place.slot};
@@ -102,7 +103,7 @@ std::optional<std::uint32_t> WorkGroups::ended(unsigned core, unsigned warp, bas
   room.give_back(group->second.place);
   const auto grid = grids_.find(group->second.grid);
   groups_.erase(group);
-  if (++grid->second.ended < grid->second.launch.groups()) return std::nullopt;
+  if (++grid->second.ended < grid->second.dispatched || waits(grid->second)) return std::nullopt;
   const std::uint32_t id = grid->second.launch.id;
   grids_.erase(grid);
   activate(ready);
@@ -133,7 +134,8 @@ base::Cycle WorkGroups::next_ready(base::Cycle now) const {
 std::uint64_t WorkGroups::waiting(base::Cycle at) const {
   std::uint64_t count = 0;
   for (const auto& [number, grid] : grids_)
-    if (grid.ready <= at) count += grid.launch.groups() - grid.dispatched;
+    if (grid.ready <= at && waits(grid))
+      count += grid.launch.groups() - std::min(grid.dispatched, grid.launch.groups() - 1);
   return count;
 }
 

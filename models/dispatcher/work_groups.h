@@ -12,6 +12,7 @@
 #include "models/dispatcher/cluster_room.h"
 #include "models/dispatcher/dispatcher_params.h"
 #include "models/protocol/host_queues/work_group.h"
+#include "models/protocol/ports/group_sequence_if.h"
 
 namespace spica::dispatcher {
 
@@ -38,6 +39,8 @@ class WorkGroups {
 
   /// Adds a grid, which may start in cycle `ready` if it is active by then.
   void launch(const protocol::GridLaunch& launch, base::Cycle ready = 0);
+  /// Work groups are taken from `sequence` instead of all in ascending order; for a single grid.
+  void follow(protocol::GroupSequenceIf& sequence) { sequence_ = &sequence; }
   struct Dispatched {
     std::uint32_t grid = 0;  // GridLaunch::id
     bool first = false, last = false;  // first and last work group of the grid
@@ -85,7 +88,6 @@ class WorkGroups {
     std::uint64_t dispatched = 0, ended = 0;  // work groups
     base::Cycle ready = base::kNever;  // kNever: not active
 
-    bool waits() const { return dispatched != launch.groups(); }
     template <class Archive>
     void serialize(Archive& archive) {
       archive(launch, dispatched, ended, ready);
@@ -107,10 +109,15 @@ class WorkGroups {
   using Key = std::pair<unsigned, std::uint32_t>;  // cluster and slot
 
   void activate(base::Cycle ready);
+  /// The grid has work groups that have not been dispatched.
+  bool waits(const Grid& grid) const {
+    return sequence_ != nullptr ? sequence_->any() : grid.dispatched != grid.launch.groups();
+  }
   std::optional<Dispatched> dispatch_of(Grids::value_type& grid, base::Cycle now);
   Dispatched start(Grids::value_type& grid, unsigned cluster, Placement place);
 
   const DispatcherParams params_;
+  protocol::GroupSequenceIf* sequence_ = nullptr;  // nullptr: all, ascending
   Grids grids_;
   std::uint64_t launched_ = 0;
   std::uint64_t turn_ = 0;  // the grid of the last dispatched work group

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "models/base/checkpoint.h"
+#include "platform/base/digest/digest.h"
 #include "platform/base/input/file.h"
 #include "platform/base/input/printable.h"
 #include "platform/base/input/user_error.h"
@@ -37,6 +38,7 @@ struct Head {
   std::string version;  // of Spica: other ones have other blocks
   std::string program;
   bool fast = false;  // the mode that wrote it
+  std::string inputs;
   std::vector<Parameter> machine;
   std::string work;
 };
@@ -106,11 +108,16 @@ std::string differences(const Head& head, const RunIdentity& run) {
 
 RunIdentity run_identity(const loader::Program& program, std::vector<config::EffectiveValue> machine,
                          std::string work) {
-  return {program.sha1(), std::move(machine), std::move(work)};
+  return {program.sha1(), std::move(machine), std::move(work), ""};
+}
+
+void InputDigest::add(std::uint64_t address, const void* from, std::uint64_t bytes) {
+  const std::string content = digest::sha1_text({static_cast<const char*>(from), bytes});
+  text_ = digest::sha1_text(fmt::format("{} {} {} {}", text_, address, bytes, content));
 }
 
 void write_checkpoint(const std::filesystem::path& path, const RunIdentity& run, session::Session& session) {
-  Head head{report::version_text(), run.program, session.fast(), {}, run.work};
+  Head head{report::version_text(), run.program, session.fast(), run.inputs, {}, run.work};
   for (const config::EffectiveValue& value : run.machine)
     head.machine.push_back({value.key, value.text, value.timing});
   std::string state = session.save();
@@ -123,7 +130,7 @@ void write_checkpoint(const std::filesystem::path& path, const RunIdentity& run,
   input::write_text(path.string(), file);
 }
 
-bool read_checkpoint(const std::string& path, const RunIdentity& run, session::Session& session) {
+SavedRun read_checkpoint(const std::string& path, const RunIdentity& run, session::Session& session) {
   const std::vector<unsigned char> file = input::read_file(path, kMostBytes);
   const std::size_t begin = kMagic.size() + 1;
   if (file.size() < begin || !std::equal(kMagic.begin(), kMagic.end(), file.begin()))
@@ -146,10 +153,18 @@ bool read_checkpoint(const std::string& path, const RunIdentity& run, session::S
       refuse(path, "the checkpoint is of another run:" + text);
     checkpoint(state);
     session.restore(state);
-    return head.fast;
+    return {head.fast, head.inputs};
   } catch (const cereal::Exception& error) {
     refuse(path, fmt::format("the file is damaged ({})", error.what()));
   }
+}
+
+void check_inputs(const std::string& path, const SavedRun& saved, const InputDigest& inputs) {
+  if (saved.inputs == inputs.text()) return;
+  refuse(
+      path,
+      "the checkpoint is of another run: its operands, arguments or launches are not those of this command; give the "
+      "same size, seed and input files");
 }
 
 Checkpoints::Checkpoints(std::uint64_t every, std::filesystem::path folder, RunIdentity run,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "platform/base/config/dump.h"
@@ -25,13 +26,33 @@ struct RunIdentity {
   std::string program;  // SHA-1 of the program's file
   std::vector<config::EffectiveValue> machine;
   std::string work;  // JobOptions::work
+  std::string inputs;  // of what the host wrote into memory before the run, see InputDigest
 };
 RunIdentity run_identity(const loader::Program& program, std::vector<config::EffectiveValue> machine,
                          std::string work);
 
-/// Resumes from a file written by write_checkpoint(). True: the file is of the fast mode. Throws UserError if it is not
-/// a checkpoint, is damaged, or is of another version, program or machine, with the parameters that differ.
-bool read_checkpoint(const std::string& path, const RunIdentity& run, session::Session& session);
+/// Identifies what a host writes into memory before a run: operands, arguments, queues.
+class InputDigest {
+ public:
+  void add(std::uint64_t address, const void* from, std::uint64_t bytes);
+  /// 40 hex digits; "": nothing was added.
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+/// What a checkpoint says of its run.
+struct SavedRun {
+  bool fast = false;  // the mode that wrote it
+  std::string inputs;  // as in RunIdentity
+};
+/// Resumes from a file written by write_checkpoint(). Throws UserError if it is not a checkpoint, is damaged, or is of
+/// another version, program or machine, with the parameters that differ. Its inputs are not compared.
+SavedRun read_checkpoint(const std::string& path, const RunIdentity& run, session::Session& session);
+
+/// Throws UserError if the inputs of a run differ from those of the run that wrote the checkpoint `path`.
+void check_inputs(const std::string& path, const SavedRun& saved, const InputDigest& inputs);
 
 /// Writes the current state of the run: touched memory, compressed, with a checksum.
 void write_checkpoint(const std::filesystem::path& path, const RunIdentity& run, session::Session& session);
@@ -43,6 +64,8 @@ class Checkpoints final : public soc::RunObserver {
   /// One checkpoint every `every` cycles. Throws UserError if the state of the machine cannot be saved.
   Checkpoints(std::uint64_t every, std::filesystem::path folder, RunIdentity run, session::Session& session);
 
+  /// Call before the run, once memory is filled.
+  void set_inputs(std::string inputs) { run_.inputs = std::move(inputs); }
   /// Call between two parts of a run in the fast mode: writes a checkpoint if it is due.
   void save_if_due();
 
@@ -56,7 +79,7 @@ class Checkpoints final : public soc::RunObserver {
 
   const std::uint64_t every_;
   const std::filesystem::path folder_;
-  const RunIdentity run_;
+  RunIdentity run_;
   session::Session& session_;
   std::uint64_t next_ = 0;
 };

@@ -39,6 +39,7 @@
 #include "platform/run/result_files.h"
 #include "platform/run/results.h"
 #include "platform/run/run_facts.h"
+#include "platform/run/sampled_grid.h"
 
 namespace spica::job {
 
@@ -134,14 +135,14 @@ void Job::fill_memory() {
     const loader::LoadImage image = loader::parse_load(text, sources_, ranges);
     write(image.address, image.bytes.data(), image.bytes.size());
     name_buffer(input::printable(image.path), image.address, image.bytes.size());
-    filled_.push_back({text, image.address, image.bytes.size()});
+    memory_.filled.push_back({text, image.address, image.bytes.size()});
   }
   for (const loader::Segment& segment : program_.segments)
-    filled_.push_back({segment.name, segment.address, segment.size()});
+    memory_.filled.push_back({segment.name, segment.address, segment.size()});
   if (!options_.samples.empty()) parse_samples(options_.samples);
   for (const std::string& text : options_.saves) {
-    saves_.push_back(loader::parse_save(text, sources_, ranges));
-    input::check_output(saves_.back().path);
+    memory_.saves.push_back(loader::parse_save(text, sources_, ranges));
+    input::check_output(memory_.saves.back().path);
   }
   if (!options_.arguments.empty()) {
     const auto block = loader::parse_arguments(options_.arguments, sources_, "--args", kernel_);
@@ -162,15 +163,16 @@ void Job::set_up_checkpoints() {
       throw input::UserError(
           "--check needs the run from its beginning: a check does not know what happened before a checkpoint");
     const bool by_line = options_.profiles || !options_.profile.empty() || options_.counts_lines();
-    if (!read_checkpoint(options_.from, run, *session_) && by_line)
+    const SavedRun saved = read_checkpoint(options_.from, run, *session_);
+    if (!saved.fast && by_line)
       throw input::UserError(
           "--profile, --report and counts by line need the run from its beginning, or from a checkpoint of the fast mode, "
           "where all counts start at 0");
-    resumed_at_ = machine().now();
-    if (const base::Cycle limit = params_.run.max_cycles; limit != 0 && limit <= resumed_at_)
+    resumed_ = {machine().now(), saved};
+    if (const base::Cycle limit = params_.run.max_cycles; limit != 0 && limit <= resumed_.at)
       throw input::UserError(fmt::format(
           "run.max_cycles = {}: {} is already at cycle {} of the machine's clock; give a larger limit", limit,
-          input::printable(options_.from), *resumed_at_));
+          input::printable(options_.from), *resumed_.at));
   }
   if (writes) checkpoints_ = std::make_unique<Checkpoints>(every, options_.checkpoint_folder, run, *session_);
 }
@@ -179,8 +181,12 @@ bool Job::fast() const { return session_->fast(); }
 soc::MeasuredMachine& Job::measured() { return session_->measured(); }
 soc::Machine& Job::machine() const { return session_->machine(); }
 const protocol::AddressMap& Job::map() const { return machine().map(); }
-std::uint64_t Job::warp_instructions() const { return machine().warp_instructions(); }
-std::uint64_t Job::thread_instructions() const { return machine().lane_instructions(); }
+std::uint64_t Job::warp_instructions() const {
+  return outcome_.is_projected ? measurements_->sample()->warp_instructions() : machine().warp_instructions();
+}
+std::uint64_t Job::thread_instructions() const {
+  return outcome_.is_projected ? measurements_->sample()->lane_instructions() : machine().lane_instructions();
+}
 const energy::EnergyReport* Job::energy() const { return measurements_->energy(); }
 const area::AreaReport* Job::area() const { return measurements_->area(); }
 const profile::Profile* Job::profile() const { return measurements_->profile(); }
@@ -189,6 +195,8 @@ std::vector<loader::MemoryRange> Job::memory() const { return soc::memory_ranges
 
 void Job::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
   soc::StackRegion(program_, params_).check_outside(address, bytes);
+  if (keep_ == nullptr && (resumed_.at || checkpoints_ != nullptr)) memory_.inputs.add(address, from, bytes);
+  if (keep_ == nullptr && resumed_.at) return;
   soc::write_memory(machine(), address, from, bytes);
   checks_->initialised(address, bytes);
 }
@@ -202,11 +210,10 @@ void Job::run_streams(const session::StreamPlan& plan) {
   session_->run_queues(plan.queues, plan.model);
   measurements_->describe_kernels(plan);
   checks_->name_queues(plan.names);
-  if (!options_.from.empty()) return;  // a checkpoint has its memory
   for (const session::StreamPlan::Piece& piece : plan.pieces) {
     write(piece.address, piece.bytes.data(), piece.bytes.size());
     name_buffer(input::printable(piece.name), piece.address, piece.bytes.size());
-    filled_.push_back({piece.name, piece.address, piece.bytes.size()});
+    memory_.filled.push_back({piece.name, piece.address, piece.bytes.size()});
   }
 }
 
@@ -216,7 +223,7 @@ std::vector<protocol::QueueState> Job::queue_states() const { return machine().q
 void Job::name_buffer(const std::string& name, std::uint64_t address, std::uint64_t bytes,
                       const check::MatrixLayout& matrix, bool is_operand) {
   checks_->name_buffer(name, address, bytes, matrix);
-  if (is_operand) operands_.push_back({name, address, bytes});
+  if (is_operand) memory_.operands.push_back({name, address, bytes});
 }
 
 void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
@@ -224,10 +231,14 @@ void Job::read(std::uint64_t address, void* to, std::uint64_t bytes) {
 }
 
 const JobOutcome& Job::run() {
+  if (checkpoints_ != nullptr) checkpoints_->set_inputs(memory_.inputs.text());
+  if (resumed_.at) check_inputs(options_.from, resumed_.run, memory_.inputs);
+  outcome_.is_whole = !resumed_.at || fast() || !resumed_.run.fast;
   std::cerr << soc::check_built_for(program_, params_, options_.config, options_.overrides, configs_dir_);
   std::cerr << soc::unused_settings(params_, source_, options_.overrides, options_.own_overrides);
+  measurements_->start_sample();
   host_.startup = process_seconds();
-  measurements_->watch_first_load(operands_);
+  measurements_->watch_first_load(memory_.operands);
   if (debugger_ != nullptr) {
     run_under_gdb();  // Ctrl-C is gdb's
     keep_ = std::make_unique<Interrupt::SignalGuard>();
@@ -240,7 +251,7 @@ const JobOutcome& Job::run() {
   // Whatever of this does not work: the rest does.
   host_errors_.attempt([this] {
     *hang_ = print_problems({machine(), params_, program_, sources_, outcome_, hang_watch_->activity(),
-                             filled_, !console_.text().empty()},
+                             memory_.filled, !console_.text().empty()},
                             options_.foreign_program ? &configs_dir_ : nullptr, host_errors_);
   });
   host_errors_.attempt([this] {
@@ -252,6 +263,7 @@ const JobOutcome& Job::run() {
     checks_->finish(outcome_, write, std::cerr);
   });
   std::cerr << checks_->summary();
+  measurements_->finish_sample(outcome_, host_errors_);
   measurements_->finish(!outcome_.broken(), host_errors_);
   save_memory();
   return outcome_;
@@ -300,7 +312,7 @@ void Job::run_under_gdb() {
 }
 
 void Job::save_memory() {
-  for (const loader::SaveImage& image : saves_)
+  for (const loader::SaveImage& image : memory_.saves)
     host_errors_.attempt([&] {
       std::vector<unsigned char> bytes(image.bytes);
       read(image.address, bytes.data(), bytes.size());

@@ -17,6 +17,7 @@
 #include "platform/machine/session/console_collector.h"
 #include "platform/machine/soc/soc_params.h"
 #include "platform/observe/check/matrix_layout.h"
+#include "platform/run/checkpoints.h"
 #include "platform/run/host_errors.h"
 #include "platform/run/job_options.h"
 #include "platform/run/job_outcome.h"
@@ -51,7 +52,6 @@ class HangWatch;
 
 namespace spica::job {
 
-class Checkpoints;
 class Checks;
 class Measurements;
 struct RunFacts;
@@ -72,7 +72,8 @@ class Job {
 
   /// Memory that a host may read and fill.
   std::vector<loader::MemoryRange> memory() const;
-  /// Host access to guest memory before and after the run; throws UserError outside memory.
+  /// Host access to guest memory before and after the run; throws UserError outside memory. A resumed run has its
+  /// memory from the checkpoint: what is written before it is only compared with what the first run got.
   void write(std::uint64_t address, const void* from, std::uint64_t bytes);
   void read(std::uint64_t address, void* to, std::uint64_t bytes);
 
@@ -109,13 +110,25 @@ class Job {
   const JobOptions& options() const { return options_; }
 
   /// The machine's clock when the run was resumed from a checkpoint; empty: not resumed.
-  std::optional<base::Cycle> resumed_at() const { return resumed_at_; }
+  std::optional<base::Cycle> resumed_at() const { return resumed_.at; }
 
   /// Warp and lane instructions over all cores.
   std::uint64_t warp_instructions() const;
   std::uint64_t thread_instructions() const;
 
  private:
+  /// What the host does with memory before and after the run.
+  struct HostMemory {
+    std::vector<loader::SaveImage> saves;
+    std::vector<loader::MemoryRange> filled;  // filled before the run
+    std::vector<loader::MemoryRange> operands;
+    InputDigest inputs;  // of what write() got before the run; only with checkpoints
+  };
+  struct Resumed {
+    std::optional<base::Cycle> at;  // empty: the run begins at its start
+    SavedRun run;  // that wrote the checkpoint
+  };
+
   soc::Machine& machine() const;
   const protocol::AddressMap& map() const;
   void fill_memory();
@@ -139,10 +152,8 @@ class Job {
   std::unique_ptr<Checks> checks_;
   std::unique_ptr<Checkpoints> checkpoints_;  // nullptr without checkpoints
   std::unique_ptr<Measurements> measurements_;
-  std::vector<loader::SaveImage> saves_;
-  std::vector<loader::MemoryRange> filled_;  // filled before the run
-  std::vector<loader::MemoryRange> operands_;
-  std::optional<base::Cycle> resumed_at_;
+  HostMemory memory_;
+  Resumed resumed_;
   std::uint64_t kernel_ = 0;  // address of the kernel that runs as a grid
   JobOutcome outcome_;
   std::unique_ptr<json::Value> hang_;  // JSON null if the program did not hang

@@ -95,12 +95,20 @@ void CheckpointOptions::describe(Self& o, Visit&& field) {
   field("from", o.from, "resume from a checkpoint, in the fast mode or in the cycle mode");
 }
 
+template <class Self, class Visit>
+void SamplingOptions::describe(Self& o, Visit&& field) {
+  field(
+      "sample", o.sample,
+      "simulate a sample of a grid: auto, or error=1%,confidence=95%,max=50%,seed=1 (docs/howto/sample.md)");
+}
+
 std::vector<config::Field> describe_options(JobOptions& options) {
   return {config::describe<MachineOptions>(options, kMachineOptions),
           config::describe<DebugOptions>(options, kDebugOptions),
           config::describe<ResultOptions>(options, kResultOptions),
           config::describe<MemoryOptions>(options, kMemoryOptions),
-          config::describe<CheckpointOptions>(options, kCheckpointOptions)};
+          config::describe<CheckpointOptions>(options, kCheckpointOptions),
+          config::describe<SamplingOptions>(options, kSamplingOptions)};
 }
 
 void use_parameters(JobOptions& options) {

@@ -116,6 +116,7 @@ struct MemoryOptions {
   static void describe(Self& o, Visit&& field);
 };
 
+/// Checkpoints that a run writes, and the one that it resumes from.
 struct CheckpointOptions {
   std::string checkpoint;  // every=N; empty: no checkpoints
   std::string checkpoint_folder;
@@ -130,8 +131,21 @@ struct CheckpointOptions {
   static void describe(Self& o, Visit&& field);
 };
 
+/// A run of which only a sample is simulated.
+struct SamplingOptions {
+  std::string sample;  // see sample::parse_sample(); empty: all is simulated
+
+  template <class Self, class Visit>
+  static void describe(Self& o, Visit&& field);
+};
+
 /// All options of a run, and the choices of its workload.
-struct JobOptions : MachineOptions, DebugOptions, ResultOptions, MemoryOptions, CheckpointOptions {
+struct JobOptions : MachineOptions,
+                    DebugOptions,
+                    ResultOptions,
+                    MemoryOptions,
+                    CheckpointOptions,
+                    SamplingOptions {
   std::string config = "virgo";  // file, or name in configs/
   std::string elf;
   std::function<std::string(const soc::SocParams&)>
@@ -167,7 +181,7 @@ struct JobOptions : MachineOptions, DebugOptions, ResultOptions, MemoryOptions, 
 std::vector<config::Field> describe_options(JobOptions& options);
 inline constexpr const char *kMachineOptions = "Machine", *kDebugOptions = "Debugging",
                             *kResultOptions = "Results", *kMemoryOptions = "Memory",
-                            *kCheckpointOptions = "Checkpoints";
+                            *kCheckpointOptions = "Checkpoints", *kSamplingOptions = "Sampling";
 
 /// Converts options that are short forms of parameters into overrides.
 void use_parameters(JobOptions& options);

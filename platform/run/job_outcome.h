@@ -17,6 +17,8 @@ struct HostSeconds {
 struct JobOutcome : session::Outcome {
   std::uint64_t hazards = 0;        // found by --check hazards
   std::uint64_t memory_errors = 0;  // found by --check memory
+  bool is_projected = false;  // cycles are those of the whole run, projected from a sample
+  bool is_whole = true;  // false: cycles and counts are those after a checkpoint of the fast mode
 
   /// True if no check has found anything.
   bool clean() const { return hazards == 0 && memory_errors == 0; }

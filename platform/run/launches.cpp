@@ -71,13 +71,13 @@ Json cycle_or_null(base::Cycle cycle) { return cycle == base::kNever ? Json() : 
 
 Launches::Launches(session::Session& session)
     : session_(session),
+      runs_([this]() -> const std::vector<protocol::KernelRun>& { return session_.machine().kernel_runs(); }),
       types_(session.fast() ? nullptr : std::make_unique<soc::TypeSums>(session.measured())),
       series_(add([this] { return counts(); })) {}
 
 soc::LaunchSeries& Launches::add(soc::LaunchSeries::Read read) {
   return session_.sampler().add_launches(
-      std::move(read),
-      [this]() -> const std::vector<protocol::KernelRun>& { return session_.machine().kernel_runs(); },
+      std::move(read), [this]() -> const std::vector<protocol::KernelRun>& { return runs_(); },
       [this](const protocol::KernelRun& run) { return group_of(run); });
 }
 
@@ -109,6 +109,31 @@ void Launches::measure_energy(const power::Activity& activity, const power::Ener
     column_of_channel_.push_back(place->second);
   }
   events_ = &add([this, &activity] { return event_counts(activity); });
+  model_ = &model;
+}
+
+std::optional<Launches::Counted> Launches::counted(std::uint32_t launch) const {
+  const auto row_of = [launch](const soc::LaunchSeries& series) -> const Row* {
+    const std::vector<Row>& rows = series.rows();
+    const auto from = rows.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(launch, rows.size()));
+    const auto found = std::find_if(from, rows.end(), [launch](const Row& row) {
+      return row.launches.size() == 1 && row.launches.front() == launch;
+    });
+    return found == rows.end() ? nullptr : &*found;
+  };
+  const Row* const row = row_of(series_);
+  if (row == nullptr) return std::nullopt;
+  Counted result{row->cycles, row->counts, {}, 0};
+  if (events_ == nullptr) return result;
+  const Row* const events = row_of(*events_);
+  if (events == nullptr) return std::nullopt;
+  result.events = events->counts;
+  double pj = (model_->idle() + model_->standby()).nominal *
+              model_->seconds(static_cast<double>(row->cycles)) * 1e9;  // from mW and seconds
+  for (std::size_t i = 0; i < events->counts.size(); ++i)
+    pj += model_->of_channel(channel_of_column_[i]).nominal * static_cast<double>(events->counts[i]);
+  result.energy_uj = pj * 1e-6;
+  return result;
 }
 
 soc::TypeSums::Row Launches::event_counts(const power::Activity& activity) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,6 +48,22 @@ class Launches {
   /// How launches are named; before the run. Without it, by their queues.
   void describe(Describe describe) { describe_ = std::move(describe); }
 
+  /// Accounts by these launches instead of those of queues, for example by segments of a sampled grid; before the run.
+  void follow(soc::LaunchSeries::Runs launches) { runs_ = std::move(launches); }
+
+  /// What the machine counted during a launch that ran alone and has ended: also during the run.
+  struct Counted {
+    base::Cycle cycles = 0;
+    soc::TypeSums::Row counts;  // warp instructions, lane instructions, then as soc::TypeSums
+    soc::TypeSums::Row events;  // columns of events with the same energy; empty: energy is not measured
+    double energy_uj = 0;  // nominal, with idle power; 0: not measured
+  };
+  std::optional<Counted> counted(std::uint32_t launch) const;
+  /// The column of events of each channel of the activity.
+  const std::vector<std::size_t>& event_columns() const { return column_of_channel_; }
+  /// nullptr: the fast mode.
+  const soc::TypeSums* types() const { return types_.get(); }
+
   /// The kernel that runs as a grid from the start of the run to its end.
   void name_grid(std::string kernel) { grid_ = std::move(kernel); }
 
@@ -82,11 +99,13 @@ class Launches {
   json::Value launch_list() const;
 
   session::Session& session_;
+  soc::LaunchSeries::Runs runs_;
   std::string grid_;  // empty: none
   Describe describe_;
   std::unique_ptr<soc::TypeSums> types_;  // nullptr: the fast mode
   soc::LaunchSeries& series_;
   soc::LaunchSeries* events_ = nullptr;  // nullptr: no energy
+  const power::EnergyModel* model_ = nullptr;  // nullptr: no energy
   // Channels of the activity with the same energy in the same unit are one column of events_.
   std::vector<std::size_t> column_of_channel_, channel_of_column_;
 };

@@ -25,8 +25,10 @@
 #include "platform/observe/trace/tracer.h"
 #include "platform/run/files.h"
 #include "platform/run/host_errors.h"
+#include "platform/run/job_outcome.h"
 #include "platform/run/launches.h"
 #include "platform/run/profile_files.h"
+#include "platform/run/sampled_grid.h"
 #include "platform/run/timeline.h"
 #include "platform/run/trace_context.h"
 
@@ -49,7 +51,7 @@ Measurements::Measurements(const JobOptions& options, const soc::SocParams& para
         area::area_report(session_.measured(), *area_table_, params_.power));
   if (!options_.trace.traces.empty() || !options_.trace.filters.empty()) watch_traces();
   if (options_.wants_profile()) watch_profile();
-  if (options_.wants_results() || options_.launches) watch_launches();
+  if (options_.wants_results() || options_.launches || !options_.sample.empty()) watch_launches();
 }
 
 Measurements::~Measurements() = default;
@@ -80,6 +82,45 @@ void Measurements::check_mode(const JobOptions& options, const soc::SocParams& p
   if (!wanted.empty())
     throw input::UserError(
         fmt::format("{}: needs the cycle mode; the fast mode (run.mode = fast) has no timing", wanted));
+}
+
+void Measurements::start_sample() {
+  if (options_.sample.empty()) return;
+  if (session_.fast())
+    throw input::UserError("--sample: needs the cycle mode; the fast mode (run.mode = fast) has no timing");
+  SampledGrid::check_options(options_);
+  if (!session_.grid())
+    throw input::UserError(
+        "--sample: the total work of this program is unknown; a sample needs one kernel that runs as a grid of work "
+        "groups (run --grid, or a design with work groups)");
+  sample_ = std::make_unique<SampledGrid>(sample::parse_sample(options_.sample), *session_.grid(), session_,
+                                          *launches_);
+}
+
+void Measurements::finish_sample(JobOutcome& outcome, HostErrors& host_errors) {
+  if (sample_ == nullptr) return;
+  bool done = false;
+  if (!outcome.good() && !sample_->whole())
+    std::cerr
+        << "spica: --sample: the run did not finish, perhaps because a work group waits for one that was left out; "
+           "try it without --sample.\n";
+  if (outcome.good())
+    host_errors.attempt([&] {
+      sample_->finish();
+      done = true;
+    });
+  if (!done) {
+    sample_.reset();
+    return;
+  }
+  const auto add = [this](base::Cycle& cycles) {
+    cycles = static_cast<base::Cycle>(static_cast<std::int64_t>(cycles) + sample_->added_cycles());
+  };
+  outcome.is_projected = !sample_->whole();
+  if (sample_->whole()) return;
+  add(outcome.cycles);
+  add(outcome.kernel_cycles);
+  if (recorder_ != nullptr) recorder_->project(sample_->added_events(recorder_->whole()));
 }
 
 void Measurements::watch_energy(const std::filesystem::path& configs_dir) {
@@ -146,7 +187,7 @@ void Measurements::finish(bool complete, HostErrors& host_errors) {
     if (const auto& grid = session_.grid())
       for (const loader::Kernel& kernel : loader::kernels_of(program_).all)
         if (kernel.entry == grid->entry) launches_->name_grid(kernel.name);
-    if (complete) host_errors.attempt([this] { launches_->check(energy_.get()); });
+    if (complete && sample_ == nullptr) host_errors.attempt([this] { launches_->check(energy_.get()); });
   }
   if (energy_ != nullptr && !options_.activity.empty()) host_errors.attempt([this] { write_activity(); });
   if (energy_ != nullptr && !options_.accelergy.empty()) host_errors.attempt([this] { write_accelergy(); });

@@ -47,8 +47,10 @@ struct KernelText;
 namespace spica::job {
 
 class Launches;
+class SampledGrid;
 class Timeline;
 class HostErrors;
+struct JobOutcome;
 
 /// Requested recordings of a run in addition to its statistics: energy, profile, traces, and activity over time.
 class Measurements {
@@ -68,9 +70,14 @@ class Measurements {
   /// The first load from one of these ends the set-up cycles (RegionProbe::lead); before the run.
   void watch_first_load(const std::vector<loader::MemoryRange>& operands);
 
+  /// Simulates a sample of the session's grid, if asked for; before the run. Throws UserError if it cannot be sampled.
+  void start_sample();
+
   /// Throws UserError if options need the cycle mode and the machine is in the fast mode.
   static void check_mode(const JobOptions& options, const soc::SocParams& params);
 
+  /// After a run that ended well: projects the sample, if there is one, into `outcome`.
+  void finish_sample(JobOutcome& outcome, HostErrors& host_errors);
   /// After the run: creates the reports and writes the files. `complete`: the run did not end with an internal error.
   void finish(bool complete, HostErrors& host_errors);
 
@@ -79,6 +86,8 @@ class Measurements {
   /// Area of the machine; nullptr: not requested.
   const area::AreaReport* area() const { return area_.get(); }
   const profile::Profile* profile() const { return profile_.get(); }
+  /// nullptr: all was simulated, or the sample says nothing.
+  const SampledGrid* sample() const { return sample_.get(); }
   const Timeline* timeline() const { return timeline_.get(); }
   /// The account by launch; nullptr: not requested, or nothing is launched.
   const Launches* launches() const;
@@ -108,6 +117,7 @@ class Measurements {
   std::unique_ptr<profile::Profile> profile_;
   std::unique_ptr<Timeline> timeline_;  // for the results, in the cycle mode
   std::unique_ptr<Launches> launches_;
+  std::unique_ptr<SampledGrid> sample_;
 };
 
 /// The table of launches by kernel; "": there were none, or nothing asked for it.

@@ -24,6 +24,7 @@
 #include "platform/run/limiter.h"
 #include "platform/run/measurements.h"
 #include "platform/run/run_facts.h"
+#include "platform/run/sampled_grid.h"
 #include "platform/run/signals.h"
 #include "platform/run/timeline.h"
 
@@ -47,6 +48,12 @@ Json common_results(const RunFacts& run, const RunFigures& figures) {
   if (run.outcome.broken()) document[session::end_name(run.outcome.end)] = run.outcome.failure;
   document["exit_code"] = run.outcome.guest_exit_code;
   for (const auto& [key, value] : figures.details.items()) document[key] = value;
+  if (const SampledGrid* sample = run.measurements.sample()) {
+    document["projected"] = run.outcome.is_projected;
+    document["instructions"] = sample->warp_instructions();
+    document["thread_instructions"] = sample->lane_instructions();
+    document["sample"] = sample->json();
+  }
   return document;
 }
 
@@ -65,7 +72,8 @@ Json cycle_run_results(const RunFacts& run, const RunFigures& figures) {
   document["mode"] = "cycle";
   document.update(common_results(run, figures));
   if (run.measurements.energy() != nullptr) {
-    for (const auto& [name, value] : run.measurements.recorder()->figures()) document[name] = value;
+    if (!run.outcome.is_projected)
+      for (const auto& [name, value] : run.measurements.recorder()->figures()) document[name] = value;
     document.update(energy::plain_json(energy::totals(*run.measurements.energy(), figures.multiply_adds)));
     document["energy_table"] = table_of_energies(run.params);
     document["energy_notes"] = fmt::format("{}", fmt::join(run.measurements.energy()->notes(), "; "));
@@ -152,7 +160,7 @@ Json cycle_results(const RunFacts& run, const RunFigures& figures) {
   document["stats"] = report::statistics_json(counted.groups, counted.region);
   document["traffic"] = traffic_json(machine);
   document["fidelity"] = fidelity_json(run, document);
-  if (run.measurements.launches() != nullptr)
+  if (run.measurements.launches() != nullptr && run.measurements.sample() == nullptr)
     document["launch_account"] = run.measurements.launches()->json(run.measurements.energy());
   document["timeline"] = run.measurements.timeline()->json();
   return document;

@@ -42,7 +42,7 @@ PROTOCOL = {"payload": [], "transport": ["payload"], "host_queues": [], "ports":
 FLOORS = {
     "base": ["input", "text", "digest", "json", "config"],
     "machine": ["loader", "soc", "session"],
-    "observe": ["report", "debug", "watchdog", "energy", "area", "check", "trace", "profile"],
+    "observe": ["report", "debug", "watchdog", "energy", "area", "check", "trace", "profile", "sample"],
     "run": [],
     "workloads": ["compiler", "opencl", "network"],
     "studies": ["bench", "sweep", "microbench", "experiment"],

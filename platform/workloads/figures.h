@@ -19,8 +19,9 @@ struct Figures {
   std::string problems;  // parts that have not ended
   std::vector<std::string> wrong;  // errors in results, one line each, that `summary.check` does not include
 
-  /// `peak`: multiply-adds per cycle.
+  /// `peak`: multiply-adds per cycle. Nothing if only a part of the work was measured.
   void add_work(std::uint64_t multiply_adds, double peak, const job::JobOutcome& outcome) {
+    if (!outcome.is_whole) return;
     summary.utilisation =
         static_cast<double>(multiply_adds) / peak / static_cast<double>(outcome.kernel_cycles);
     if (!outcome.good()) return;  // the computation is incomplete

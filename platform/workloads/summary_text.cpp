@@ -21,7 +21,10 @@
 #include "platform/observe/report/terminal.h"
 #include "platform/run/job.h"
 #include "platform/run/limiter.h"
+#include "platform/run/measurements.h"
+#include "platform/run/results.h"
 #include "platform/run/run_facts.h"
+#include "platform/run/sampled_grid.h"
 
 namespace spica::workloads {
 
@@ -143,6 +146,7 @@ std::string verdict(const job::JobOutcome& outcome, const Summary& gemm) {
                                              : "WRONG RESULT",
                        findings_text(outcome));
   if (outcome.guest_exit_code != 0) return fmt::format("program returned {}", outcome.guest_exit_code);
+  if (outcome.is_projected) return "sampled";
   if (!gemm.check) return "finished";
   if (!gemm.comparable && gemm.check->wrong == 0) return "NOT CHECKED";
   return gemm.check->correct ? "verified" : "WRONG RESULT";
@@ -179,11 +183,16 @@ void print_times(job::Job& job, const job::JobOutcome& outcome, const Summary& g
                  : "");
   if (!gemm.timed.empty()) fmt::print("  timed          {}\n", gemm.timed);
   if (!gemm.lead.empty()) fmt::print("  set-up         {}\n", gemm.lead);
-  if (!gemm.title.empty() && outcome.good())
+  if (!gemm.title.empty() && outcome.good() && outcome.is_whole)
     fmt::print("  utilisation    {:.1f} %\n", 100 * gemm.utilisation);
   if (!gemm.padded.empty())
     fmt::print("  padded         with {} to {}: {:.0f} % of the multiply-adds that were computed\n",
                gemm.padded_with, gemm.padded, 100 * gemm.padded_share);
+}
+
+void print_sample(const job::SampledGrid& sample) {
+  const char* name = "sample";
+  for (const std::string& line : sample.lines()) fmt::print("  {:<14} {}\n", std::exchange(name, ""), line);
 }
 
 /// "main memory 89 % full, level 2 cache 12 %".
@@ -222,6 +231,7 @@ void print_summary(job::Job& job, const job::JobOutcome& outcome, const Summary&
   fmt::print(
       "\n{}{}{}\n", gemm.title, gemm.title.empty() ? "" : ": ",
       report::colored(verdict(outcome, gemm), good ? report::Color::kGreen : report::Color::kRed, terminal));
+  if (const job::SampledGrid* sample = job.facts().measurements.sample()) print_sample(*sample);
   print_times(job, outcome, gemm);
   fmt::print("  instructions   {} by warps, {} by lanes\n", text::grouped(job.warp_instructions()),
              text::grouped(job.thread_instructions()));

@@ -297,6 +297,41 @@ class Timed(unittest.TestCase):
             self.assertIn("run.links=checked", result.err)
 
 
+class Workloads(unittest.TestCase):
+    """Runs with operands of the host: a checkpoint has them, and a resumed run is checked against the same ones."""
+    RUNS = [("gemm", "--design", "virgo-dma", "--size", "128x64x64"), ("attention", "--sequence", "128")]
+
+    def test_they_resume_verified_in_both_modes(self):
+        for run in self.RUNS:
+            with folder() as work:
+                first = spica(*run, "--mode", "fast", "--checkpoint", "every=1500", "--checkpoint-dir", work)
+                self.assertEqual(first.code, 0, first.text)
+                files = sorted(pathlib.Path(work).iterdir(), key=number_of)
+                self.assertGreater(len(files), 1)
+                for mode in ("fast", "cycle"):
+                    resumed = spica(*run, "--mode", mode, "--from", files[0])
+                    self.assertEqual(resumed.code, 0, resumed.text)
+                    self.assertIn("verified", resumed.out)
+                    self.assertIn("checkpoint     at cycle", resumed.out)
+                    self.assertNotIn("utilisation", resumed.out)  # only a part was timed
+                other = spica(*run, "--mode", "fast", "--seed", "2", "--from", files[0])
+                self.assertEqual(other.code, 2, other.text)
+                self.assertIn("its operands, arguments or launches are not those of this command", other.err)
+
+    def test_a_product_of_the_cycle_mode_goes_on_to_the_same_figures(self):
+        run = self.RUNS[0]
+        with folder() as work:
+            out = pathlib.Path(work, "out")
+            first = spica(*run, "--checkpoint", "every=7k", "--checkpoint-dir", work, "--out", out)
+            self.assertEqual(first.code, 0, first.text)
+            whole = stats(out)
+            file = min(pathlib.Path(work).glob("*.spica"), key=number_of)
+            self.assertEqual(spica(*run, "--from", file, "--out", out).code, 0)
+            again = stats(out)
+            for key in ("cycles", "utilisation", "verified", "stats"):
+                self.assertEqual(again[key], whole[key], key)
+
+
 class Refusals(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

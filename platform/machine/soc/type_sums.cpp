@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "models/base/invariant.h"
 #include "platform/machine/soc/blocks.h"
@@ -45,6 +46,18 @@ TypeSums::Row TypeSums::read() const {
     for (std::size_t i = 0; i < source.statistic->size(); ++i)
       row[source.column + i] += source.statistic->cycles_at(i, source.block->now());
   return row;
+}
+
+std::vector<std::string> TypeSums::column_names() const {
+  std::vector<std::string> names;
+  for (const Column& column : columns_) {
+    std::string name(column.type->name);
+    name += '.';
+    name += column.name.empty() ? "block_cycles" : column.name;
+    if (!column.reason.empty()) name.append(".").append(column.reason);
+    names.push_back(std::move(name));
+  }
+  return names;
 }
 
 std::uint64_t TypeSums::blocks(const base::BlockType& type) const {

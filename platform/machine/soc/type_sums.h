@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -33,6 +34,9 @@ class TypeSums {
   std::uint64_t blocks(const base::BlockType& type) const;
   /// The mean of a property over the blocks of a type.
   double mean_property(const base::BlockType& type, std::string_view name) const;
+
+  /// Of each column: TYPE.COUNTER, TYPE.ACCOUNT.REASON or TYPE.block_cycles.
+  std::vector<std::string> column_names() const;
 
   // -- of a row, or of the difference of two
   /// Cycles of the blocks, each in its own clock, added up.

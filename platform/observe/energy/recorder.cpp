@@ -25,6 +25,22 @@ Recorder::Rows Recorder::profile(base::Cycle cycle) const {
   return rows;
 }
 
+Span Recorder::with_projected(Span span) const {
+  if (!projected_) return span;
+  span.end += projected_->end - projected_->begin;
+  for (std::size_t i = 0; i < span.counts.size(); ++i) span.counts[i] += projected_->counts[i];
+  return span;
+}
+
+std::vector<Span> Recorder::steps() const {
+  std::vector<Span> steps = series_.steps();
+  if (projected_) {
+    const base::Cycle end = series_.finish().cycle;
+    steps.push_back({end, end + projected_->end - projected_->begin, projected_->counts});
+  }
+  return steps;
+}
+
 void Recorder::begin(base::Cycle cycle) { rows_at_start_ = profile(cycle); }
 
 void Recorder::at_markers(base::Cycle cycle, unsigned begins, unsigned ends) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,22 +49,27 @@ class Recorder final : public soc::RunObserver {
   /// True if there is a marked region: a begin marker, and later an end marker.
   bool is_marked() const { return series_.is_marked(); }
   /// From the first begin marker to the last end marker; without markers the whole run.
-  Span window() const { return series_.marked(); }
-  Span whole() const { return series_.whole(); }
-  /// Power over time: consecutive periods that make up the whole run.
-  std::vector<Span> steps() const { return series_.steps(); }
+  Span window() const { return with_projected(series_.marked()); }
+  Span whole() const { return with_projected(series_.whole()); }
+  /// Power over time: consecutive periods that make up the whole run; what was projected is the last one.
+  std::vector<Span> steps() const;
   base::Cycle step_length() const { return series_.window_length(); }
   /// See soc::Series.
-  std::vector<Span> regions() const { return series_.regions(); }
+  std::vector<Span> regions() const { return projected_ ? std::vector{window()} : series_.regions(); }
   /// The blocks' own figures of the run within window(): {"warp_instructions", 1234}.
   std::vector<std::pair<std::string, std::uint64_t>> figures() const;
   /// The same as window(), by program counter.
   LineActivity lines() const;
   bool has_lines() const { return options_.lines; }
 
+  /// Only a part of the run was simulated: window() and whole() also have these events, by channel of the activity, and
+  /// this time. The regions are then one.
+  void project(Span rest) { projected_ = std::move(rest); }
+
  private:
   using Rows = std::vector<protocol::LineRows>;  // by core
   Rows profile(base::Cycle cycle) const;
+  Span with_projected(Span span) const;
 
   static constexpr base::Cycle kFirstWindow = 100;
   static constexpr std::size_t kMostSteps = 200;
@@ -72,6 +78,7 @@ class Recorder final : public soc::RunObserver {
   const Options options_;
   power::Activity activity_;
   soc::EventSeries& series_;
+  std::optional<Span> projected_;
   bool region_started_ = false;  // the marked region has begun
   Rows rows_at_start_, rows_at_begin_, rows_at_end_, rows_at_finish_;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 
@@ -70,6 +71,46 @@ TEST_CASE(
   }
   CHECK_FALSE(groups.dispatch());
   CHECK(groups.waiting() == 0);
+}
+
+namespace {
+
+/// These work groups, some of them twice.
+class Chosen final : public spica::protocol::GroupSequenceIf {
+ public:
+  explicit Chosen(std::vector<std::uint64_t> numbers) : numbers_(std::move(numbers)) {}
+  bool any() const override { return at_ != numbers_.size(); }
+  std::uint64_t take() override { return numbers_.at(at_++); }
+
+ private:
+  std::vector<std::uint64_t> numbers_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a grid that follows a sequence ends with the last work group of the sequence", "[dispatcher]") {
+  const std::vector<std::uint64_t> numbers{0, 1, 7, 8, 4, 4, 11};
+  Chosen chosen(numbers);
+  WorkGroups groups(machine(1));
+  groups.follow(chosen);
+  auto grid = launch({3, 2, 2}, 64);
+  grid.id = 9;
+  groups.launch(grid);
+  std::vector<std::uint64_t> seen;
+  std::optional<std::uint32_t> over;
+  for (auto next = groups.dispatch(); next; next = groups.dispatch()) {
+    const auto& group = next->starts.front().group;
+    seen.push_back(group.number());
+    CHECK(next->first == (seen.size() == 1));
+    CHECK(next->last == (seen.size() == numbers.size()));
+    CHECK_FALSE(over);
+    for (const WarpStart& start : next->starts)
+      if (const auto id = groups.ended(start.core, start.warp)) over = id;
+  }
+  CHECK(seen == numbers);
+  CHECK(over == 9u);
+  CHECK(groups.empty());
 }
 
 TEST_CASE("work groups are dispatched in the order x, y, z, each once", "[dispatcher]") {

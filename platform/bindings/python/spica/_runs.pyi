@@ -81,6 +81,7 @@ def gemm(
     save: Optional[Texts] = ...,
     checkpoint: Optional[Text] = ...,
     checkpoint_dir: Optional[Text] = ...,
+    sample: Optional[Text] = ...,
     allow_plugins: Optional[bool] = ...,
 ) -> Outcome: ...
 
@@ -132,6 +133,7 @@ def attention(
     save: Optional[Texts] = ...,
     checkpoint: Optional[Text] = ...,
     checkpoint_dir: Optional[Text] = ...,
+    sample: Optional[Text] = ...,
     allow_plugins: Optional[bool] = ...,
 ) -> Outcome: ...
 
@@ -172,6 +174,7 @@ def stream(
     save: Optional[Texts] = ...,
     checkpoint: Optional[Text] = ...,
     checkpoint_dir: Optional[Text] = ...,
+    sample: Optional[Text] = ...,
     allow_plugins: Optional[bool] = ...,
 ) -> Outcome: ...
 
@@ -221,6 +224,7 @@ def concurrent(
     save: Optional[Texts] = ...,
     checkpoint: Optional[Text] = ...,
     checkpoint_dir: Optional[Text] = ...,
+    sample: Optional[Text] = ...,
     allow_plugins: Optional[bool] = ...,
 ) -> Outcome: ...
 
@@ -273,6 +277,7 @@ def network(
     save: Optional[Texts] = ...,
     checkpoint: Optional[Text] = ...,
     checkpoint_dir: Optional[Text] = ...,
+    sample: Optional[Text] = ...,
     allow_plugins: Optional[bool] = ...,
 ) -> NetworkOutcome: ...
 
