@@ -141,7 +141,8 @@ std::string OpenClWorkload::device_text(const job::JobOptions& job, bool is_fast
 int OpenClWorkload::run(const job::JobOptions& job) {
   if (places_.opencl_driver.empty())
     throw input::UserError(
-        "opencl: this Spica has no OpenCL driver (libspica-opencl.so.1): its build found no CL/cl_icd.h");
+        "opencl: this Spica has no OpenCL driver (libspica-opencl.so.1): install the package spica-opencl, or "
+        "opencl-headers (CL/cl_icd.h) and build");
   const auto params =
       config::read<soc::SocParams>(config::load(asked.config, job.overrides, places_.configs));
   const bool is_fast = params.run.mode == soc::Mode::kFast;
