@@ -321,5 +321,6 @@ def opencl(
     save: Optional[Texts] = ...,
     checkpoint: Optional[Text] = ...,
     checkpoint_dir: Optional[Text] = ...,
+    sample: Optional[Text] = ...,
     allow_plugins: Optional[bool] = ...,
 ) -> Outcome: ...
