@@ -109,7 +109,7 @@ class MshrFile {
     clear_index();
   }
 
-  /// Not saved: links_ and free_entries_, which follow from entries_.
+  /// Not saved: links_, hash_shift_ and free_entries_, which follow from entries_.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(entries_, targets_, causes_, free_, used_entries_, waiting_);

@@ -13,10 +13,13 @@ namespace fs = std::filesystem;
 namespace {
 
 /// <prefix>/share/spica where this program is an installed one, else empty.
-fs::path installed() {
-  const fs::path share = (program_file().parent_path() / SPICA_SHARE_FROM_PROGRAM).lexically_normal();
-  std::error_code ignored;
-  return fs::is_directory(share / "configs", ignored) ? share : fs::path();
+const fs::path& installed() {
+  static const fs::path found = [] {
+    fs::path share = (program_file().parent_path() / SPICA_SHARE_FROM_PROGRAM).lexically_normal();
+    std::error_code ignored;
+    return fs::is_directory(share / "configs", ignored) ? share : fs::path();
+  }();
+  return found;
 }
 
 /// The driver of this installation; empty: there is none.
@@ -32,7 +35,10 @@ fs::path opencl_driver() {
 
 }  // namespace
 
-fs::path program_file() { return fs::read_symlink("/proc/self/exe"); }
+const fs::path& program_file() {
+  static const fs::path file = fs::read_symlink("/proc/self/exe");
+  return file;
+}
 
 fs::path cmake_prefix() {
   const fs::path above = program_file().parent_path().parent_path();
@@ -41,7 +47,7 @@ fs::path cmake_prefix() {
 
 fs::path root() {
   if (fs::path given = input::variable("SPICA_ROOT"); !given.empty()) return given;
-  const fs::path share = installed();
+  const fs::path& share = installed();
   return share.empty() ? fs::path(SPICA_SOURCE_DIR) : share;
 }
 
@@ -60,7 +66,7 @@ void serve_children() {
 }
 
 workloads::Places places() {
-  const fs::path share = installed();
+  const fs::path& share = installed();
   return {configs_dir(), share.empty() ? cmake_prefix() / "sw" : share / "kernels", kernel_home(),
           program_file(), opencl_driver()};
 }
@@ -72,7 +78,7 @@ std::vector<std::string> names_in_order(const config::FileKind& kind) {
 }
 
 compiler::KernelHome kernel_home() {
-  const fs::path share = installed(), plugin = "spica_lanes.so", module = "spica-opencl-module";
+  const fs::path &share = installed(), plugin = "spica_lanes.so", module = "spica-opencl-module";
   if (!share.empty()) {
     const fs::path plugins = (program_file().parent_path() / SPICA_PLUGINS_FROM_PROGRAM).lexically_normal();
     return {share, share / "runtime", plugins / plugin, plugins / module};

@@ -15,7 +15,7 @@ namespace spica::cli {
 /// the start script), else derived from the program's own path.
 std::filesystem::path root();
 /// The path of this program: <prefix>/bin/spica or <build>/platform/cli/spica.
-std::filesystem::path program_file();
+const std::filesystem::path& program_file();
 /// The folder where find_package(spica) finds this Spica: the prefix of an installed program, else the build folder.
 std::filesystem::path cmake_prefix();
 /// The folder in which configurations are found by name.

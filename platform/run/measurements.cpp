@@ -99,7 +99,6 @@ void Measurements::start_sample() {
 
 void Measurements::finish_sample(JobOutcome& outcome, HostErrors& host_errors) {
   if (sample_ == nullptr) return;
-  bool done = false;
   if (!outcome.good() && !sample_->whole())
     std::cerr
         << "spica: --sample: the run did not finish, perhaps because a work group waits for one that was left out; "
@@ -107,12 +106,9 @@ void Measurements::finish_sample(JobOutcome& outcome, HostErrors& host_errors) {
   if (outcome.good())
     host_errors.attempt([&] {
       sample_->finish();
-      done = true;
+      is_projected_ = true;
     });
-  if (!done) {
-    sample_.reset();
-    return;
-  }
+  if (!is_projected_) return;
   const auto add = [this](base::Cycle& cycles) {
     cycles = static_cast<base::Cycle>(static_cast<std::int64_t>(cycles) + sample_->added_cycles());
   };
@@ -187,7 +183,7 @@ void Measurements::finish(bool complete, HostErrors& host_errors) {
     if (const auto& grid = session_.grid())
       for (const loader::Kernel& kernel : loader::kernels_of(program_).all)
         if (kernel.entry == grid->entry) launches_->name_grid(kernel.name);
-    if (complete && sample_ == nullptr) host_errors.attempt([this] { launches_->check(energy_.get()); });
+    if (complete && sample() == nullptr) host_errors.attempt([this] { launches_->check(energy_.get()); });
   }
   if (energy_ != nullptr && !options_.activity.empty()) host_errors.attempt([this] { write_activity(); });
   if (energy_ != nullptr && !options_.accelergy.empty()) host_errors.attempt([this] { write_accelergy(); });

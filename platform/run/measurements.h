@@ -87,7 +87,7 @@ class Measurements {
   const area::AreaReport* area() const { return area_.get(); }
   const profile::Profile* profile() const { return profile_.get(); }
   /// nullptr: all was simulated, or the sample says nothing.
-  const SampledGrid* sample() const { return sample_.get(); }
+  const SampledGrid* sample() const { return is_projected_ ? sample_.get() : nullptr; }
   const Timeline* timeline() const { return timeline_.get(); }
   /// The account by launch; nullptr: not requested, or nothing is launched.
   const Launches* launches() const;
@@ -117,7 +117,8 @@ class Measurements {
   std::unique_ptr<profile::Profile> profile_;
   std::unique_ptr<Timeline> timeline_;  // for the results, in the cycle mode
   std::unique_ptr<Launches> launches_;
-  std::unique_ptr<SampledGrid> sample_;
+  std::unique_ptr<SampledGrid> sample_;  // as long as the session: the dispatcher follows it
+  bool is_projected_ = false;
 };
 
 /// The table of launches by kernel; "": there were none, or nothing asked for it.
