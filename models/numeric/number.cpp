@@ -77,10 +77,10 @@ std::uint32_t rounded_sum(bool negative, std::uint64_t magnitude, int last_place
     const bool is_tie = rest == half && !sticky;
     if (round == Rounding::kNearest && (is_above || (is_tie && count % 2 != 0))) ++count;
     if (round == Rounding::kDown && negative && (rest != 0 || sticky)) ++count;
-  } else if (round == Rounding::kDown && negative) {
-    count = 1;
-  } else if (round == Rounding::kNearest && shift == 64 && magnitude > std::uint64_t{1} << 63) {
-    count = 1;
+  } else {
+    constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;  // of the last bit, if the shift is 64
+    const bool is_above = shift == 64 && (magnitude > kHalf || (magnitude == kHalf && sticky));
+    if ((round == Rounding::kDown && negative) || (round == Rounding::kNearest && is_above)) count = 1;
   }
   if (count == 0) return 0;
   // A carry of the fraction continues into the exponent.

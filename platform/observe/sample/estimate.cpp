@@ -93,8 +93,8 @@ Bias mean_difference(std::vector<double> differences) {
   Bias bias;
   bias.mean = std::accumulate(begin, end, 0.0) / count;
   double squares = 0;  // of the winsorized sample
-  for (std::size_t i = 0; i < differences.size(); ++i) {
-    const double value = std::clamp(differences[i], *begin, *(end - 1)) - bias.mean;
+  for (const double difference : differences) {
+    const double value = std::clamp(difference, *begin, *(end - 1)) - bias.mean;
     squares += value * value;
   }
   const auto all = static_cast<double>(differences.size());

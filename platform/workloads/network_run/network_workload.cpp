@@ -194,7 +194,7 @@ void NetworkWorkload::run_sections(const job::JobOptions& job, const soc::SocPar
   job::JobOptions options;
   options.config = job.config;
   options.overrides = job.overrides;
-  options.overrides.push_back("run.mode=fast");
+  options.overrides.emplace_back("run.mode=fast");
   options.elf_for = job.elf_for;
   options.find_program = job.find_program;
   options.grid_later = true;

@@ -43,8 +43,8 @@ TEST_CASE("kernels of an in-order queue run one after the other") {
 TEST_CASE("a queue returns its context after the application has released it") {
   cl_device_id device = nullptr;
   const Fixture fixture;
-  REQUIRE(cl.clGetCommandQueueInfo(fixture.queue, CL_QUEUE_DEVICE, sizeof device, &device, nullptr) ==
-          CL_SUCCESS);
+  REQUIRE(cl.clGetCommandQueueInfo(fixture.queue, CL_QUEUE_DEVICE, sizeof(cl_device_id),
+                                   static_cast<void*>(&device), nullptr) == CL_SUCCESS);
   cl_context const first = cl.clCreateContext(nullptr, 1, &device, nullptr, nullptr, nullptr);
   cl_command_queue const queue = cl.clCreateCommandQueueWithProperties(first, device, nullptr, nullptr);
   int destructions = 0;
@@ -54,8 +54,8 @@ TEST_CASE("a queue returns its context after the application has released it") {
   REQUIRE(cl.clReleaseContext(first) == CL_SUCCESS);
   for (int i = 0; i < 2; ++i) {
     cl_context context = nullptr;
-    REQUIRE(cl.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, nullptr) ==
-            CL_SUCCESS);
+    REQUIRE(cl.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof(cl_context),
+                                     static_cast<void*>(&context), nullptr) == CL_SUCCESS);
     REQUIRE(cl.clRetainContext(context) == CL_SUCCESS);
     REQUIRE(cl.clReleaseContext(context) == CL_SUCCESS);
     CHECK(destructions == 0);
