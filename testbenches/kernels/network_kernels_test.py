@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-from network_launches import Launches, dense, indices, rounded, unit
+from network_launches import Launches, dense, indices, rounded, size_of, unit
 from spica_runner import KERNELS, elf, folder, spica
 
 MACHINES = {"virgo": ("network", 8), "mgpu-4": ("network", 8), "volta-sm": ("network_32_lanes", 32)}
@@ -19,16 +19,17 @@ def sigmoid(x):
 
 
 UNARY = {
-    "neg": lambda x: -x, "abs": abs, "square": lambda x: x * x, "exp": math.exp, "sigmoid": sigmoid,
+    "neg": lambda x: -x, "abs": abs, "exp": math.exp, "sigmoid": sigmoid,
     "relu": lambda x: max(x, 0), "hard_swish": lambda x: x * min(max(x / 6 + 0.5, 0), 1),
     "leaky_relu": lambda x: x if x > 0 else x * 0.125, "hard_sigmoid": lambda x: min(max(0.125 * x + 0.5, 0), 1),
-    "clip": lambda x: min(max(x, 0.125), 0.5), "linear": lambda x: x * 0.125 + 0.5, "silu": lambda x: x * sigmoid(x),
+    "clip": lambda x: min(max(x, 0.125), 0.5), "elu": lambda x: 0.5 * (x if x > 0 else 0.125 * math.expm1(x)), "softsign": lambda x: x / (1 + abs(x)),
+    "mish": lambda x: x * math.tanh(math.log1p(math.exp(x))), "silu": lambda x: x * sigmoid(x),
     "gelu": lambda x: x * math.erfc(-x / math.sqrt(2)) / 2,
     "gelu_tanh": lambda x: x * sigmoid(math.sqrt(8 / math.pi) * (x + 0.044715 * x ** 3)),
     "tanh": math.tanh, "erf": math.erf, "softplus": lambda x: max(x, 0) + math.log1p(math.exp(-abs(x))),
     "gelu_sigmoid": lambda x: x * sigmoid(1.702 * x),
 }
-POSITIVE = {"log": math.log, "sqrt": math.sqrt, "reciprocal": lambda x: 1 / x, "reciprocal_sqrt": lambda x: x ** -0.5}
+POSITIVE = {"log": math.log, "sqrt": math.sqrt, "reciprocal": lambda x: 1 / x}
 BINARY = {
     "add": lambda x, y: x + y, "sub": lambda x, y: x - y, "mul": lambda x, y: x * y, "div": lambda x, y: x / y,
     "min": min, "max": max, "gated_silu": lambda x, y: x * sigmoid(x) * y, "prelu": lambda x, y: x if x > 0 else x * y,
@@ -88,7 +89,7 @@ class Cases:
         self.expect("pow" + suffix, x.shape, launches.result(format, x.shape), [positive, y.view([0, 0, 0], 3)],
                     lambda i: positive.at(i) ** y.values[3], units)
         condition = launches.operand("bool", [self.draw.randrange(2) for _ in range(37)]).view([0, 0, 1])
-        self.expect("where" + suffix, x.shape, launches.result(format, x.shape), [condition, x, y],
+        self.expect("where" + ("_32" if format == "fp32" else "_16"), x.shape, launches.result(format, x.shape), [condition, x, y],
                     lambda i: x.at(i) if condition.at(i) else y.at(i), 1)
         long_ = self.operand([self.lanes * 70 + 3], format)  # pieces of rows
         self.expect("mul" + suffix, long_.shape, launches.result(format, long_.shape), [long_, long_],
@@ -103,12 +104,22 @@ class Cases:
             index = launches.operand("int32", [3, -1, 0, -1, 5, -1, 5, -1, -6, -1], [5, 2])  # of 64 bits
             rows = index.view([2, 0, 0])
             self.expect(f"gather_{bits}", [5, 11, 5], launches.result(format, [5, 11, 5]),
-                        [x.view([0, 5, 1]), rows], lambda i: x.at((rows.at(i) % 6, i[1], i[2])), 0, integers=(55, 6))
+                        [x.view([0, 5, 1]), rows], lambda i: x.at((rows.at(i) % 6, i[1], i[2])), 0, integers=(1, 0, 55, 6))
             places = launches.operand("int32", [2, 0, 6, 1, 4], [5])
             result = launches.result(format, [7], fill=9)
             result.strides, updates = [0], launches.operand(format, [11, 12, 13, 14, 15])
-            launches.launch(f"scatter_{bits}", [5], result, [updates, places], integers=(1, 7))
+            launches.launch(f"scatter_{bits}", [5], result, [updates, places], integers=(1, 0, 1, 7))
             self.wanted.append((f"scatter_{bits}", [(one, 0) for one in (12, 14, 11, 9, 15, 9, 13)]))
+            pairs = launches.operand("int32", [2, -1, -6, 0, 5, 4], [3, 2])  # indices of two entries
+            self.expect(f"gather_{bits}", [3, 5], launches.result(format, [3, 5]), [x.view([0, 1]), pairs.view([2, 0])],
+                        lambda i: x.at((pairs.values[2 * i[0]] % 6, pairs.values[2 * i[0] + 1] % 11, i[1])), 0,
+                        integers=(2, 1, 55, 6, 5, 11))
+            self.expect(f"fill_{bits}", [4, 9], launches.result(format, [4, 9]), [], lambda i, f=format: 1.0 if f == "fp16" else 60, 0,
+                        integers=(0x3C00 if format == "fp16" else 60,))
+            row, column = launches.operand("int32", [0, 5, 2], [3]), launches.operand("int32", [10, 0, 3, 3], [4])
+            self.expect(f"nearest_{bits}", [5, 3, 4], launches.result(format, [5, 3, 4]),
+                        [x.view([1, 0, 0]), row.view([0, 1, 0]), column.view([0, 0, 1])],
+                        lambda i: x.at((row.values[i[1]], column.values[i[2]], i[0])), 0, integers=(55, 5))
         for format in ("fp32", "fp16", "bf16"):
             x = self.operand([3, 2, 10], format)
             cos, sin = self.operand([3, 10], format, 1.0), self.operand([3, 10], format, 1.0)
@@ -118,6 +129,39 @@ class Cases:
                 return at * cos.at((i[0], i[2])) + other * sin.at((i[0], i[2]))
             self.expect(f"rotary_{format}", [3, 2, 10], result, [x, cos.view([10, 0, 1]), sin.view([10, 0, 1])], turn,
                         4, scale=lambda i: 30, extents=[3, 2, 5], integers=(5, 5, 5, 5))
+            self.between(format)
+            self.cells(format)
+
+    def between(self, format):
+        launches, x = self.launches, self.operand([2, 4, 5], format)
+        row, column = launches.operand("int32", [0, 3, 2], [3]), launches.operand("int32", [4, 0, 3, 1], [4])
+        down, across = launches.operand(format, [0.25, 0.5, 0], [3]), launches.operand(format, [0.5, 0, 0.75, 0.125], [4])
+        def value(i):
+            v, w = down.values[i[1]], across.values[i[2]]
+            def at(r, c):
+                return x.at((i[0], min(row.values[i[1]] + r, 3), min(column.values[i[2]] + c, 4)))
+            return (1 - v) * ((1 - w) * at(0, 0) + w * at(0, 1)) + v * ((1 - w) * at(1, 0) + w * at(1, 1))
+        self.expect(f"interpolation_{format}", [2, 3, 4], launches.result(format, [2, 3, 4]),
+                    [x.view([20, 0, 0]), row.view([0, 1, 0]), column.view([0, 0, 1]), down.view([0, 1, 0]), across.view([0, 0, 1])],
+                    value, 4, scale=lambda i: 4, integers=(5, 1, 3, 4))
+
+    def cells(self, format):
+        launches, h, n = self.launches, 11, 3
+        gates, cells, state = (self.operand([n, one], format, 1.0) for one in (4 * h, h, h))
+        following = launches.result(format, [n, h])
+        launches.results.pop()
+        g = [lambda i, k=k: gates.at((i[0], k * h + i[1])) for k in range(4)]
+        def cell(i):
+            return sigmoid(g[2](i)) * cells.at(i) + sigmoid(g[0](i)) * math.tanh(g[3](i))
+        self.expect(f"lstm_cell_{format}", [n, h], launches.result(format, [n, h]), [gates.view([4 * h, 1]), cells, following],
+                    lambda i: sigmoid(g[1](i)) * math.tanh(cell(i)), 4, scale=lambda i: 1, integers=(h,))
+        self.expect(f"copy_{8 * size_of(format)}", [n, h], launches.result(format, [n, h]), [following], cell, 4, scale=lambda i: 1)
+        for resets in (0, 1):
+            def value(i, resets=resets):
+                z, r = sigmoid(g[0](i) + g[1](i)), sigmoid(g[1](i) + g[2](i)) if resets else 1
+                return (1 - z) * math.tanh(g[2](i) + r * g[3](i)) + z * state.at(i)
+            self.expect(f"gru_cell_{format}", [n, h], launches.result(format, [n, h]),
+                        [gates.view([4 * h, 1]), gates.view([4 * h, 1], h), state], value, 4, scale=lambda i: 4, integers=(h, h, resets))
 
     def casts(self):
         launches, numbers = self.launches, [0.5, -1.75, 3e-6, 70.0, -0.0, 1000.4] + self.numbers(40)
@@ -136,6 +180,43 @@ class Cases:
                         lambda i: min(max(round(x.at((23 * i[0] + i[1],)) / scale.at(i)) + zero.at(i), least), most), 0)
             self.expect(f"dequantize_{format}_fp32", [2, 23], launches.result("fp32", [2, 23]), [q, scale, zero],
                         lambda i: (q.at(i) - zero.at(i)) * scale.at(i), 0)
+
+    def integers(self):
+        launches, values = self.launches, [0, 1, -1, 7, -7, 2 ** 31 - 1, -2 ** 31, 123456789] * 8
+        x = launches.operand("int32", values)
+        y = launches.operand("int32", [self.draw.choice((1, 2, 3, -2, -5, 2 ** 30, 99)) for _ in values])
+        def wrapped(v):
+            return (v + 2 ** 31) % 2 ** 32 - 2 ** 31
+        functions = {"add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "min": min, "max": max,
+                     "div": lambda a, b: abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1), "mod": lambda a, b: a % b,
+                     "pow": lambda a, b: pow(a, b, 2 ** 32) if b >= 0 else a if abs(a) == 1 and b % 2 else abs(a) if abs(a) == 1 else 0}
+        for name, f in {**functions, **COMPARISONS}.items():
+            self.expect(f"{name}_int32", x.shape, launches.result("bool" if name in COMPARISONS else "int32", x.shape), [x, y],
+                        lambda i, f=f: wrapped(int(f(x.at(i), y.at(i)))), 0)
+        for name, f in {"neg": lambda a: -a, "abs": abs, "sign": lambda a: (a > 0) - (a < 0), "relu": lambda a: max(a, 0),
+                        "clip": lambda a: min(max(a, -3), 100)}.items():
+            self.expect(f"{name}_int32", x.shape, launches.result("int32", x.shape), [x], lambda i, f=f: wrapped(f(x.at(i))), 0,
+                        scalars=(-3, 100))
+        rows = launches.operand("int32", [self.draw.randrange(-2 ** 31, 2 ** 31) for _ in range(3 * 41)], [3, 41])
+        for name, f in {"sum": sum, "max": max, "min": min, "prod": math.prod}.items():
+            one = launches.result("int32", [3])
+            one.strides = [1, 0, 0]
+            self.expect(f"reduce_{name}_int32", [3], one, [rows.view([41, 0, 1])],
+                        lambda i, f=f: wrapped(f(rows.values[41 * i[0]:41 * i[0] + 41])), 0, extents=[3, 1, 41])
+        self.expect("running_sum_int32", [3, 41], launches.result("int32", [3, 41]), [rows],
+                    lambda i: wrapped(sum(rows.values[41 * i[0]:41 * i[0] + i[1] + 1])), 0)
+
+    def special(self):
+        """Numbers that a formula may not survive."""
+        launches, values = self.launches, [1e30, -1e30, 3e38, -3e38, 1e5, -1e5, 1e-30, 88.0, -104.0, 2.5e8, 131072.0, 0.0]
+        x = launches.operand("fp32", values)
+        for name, f in {"gelu": lambda v: max(v, 0), "gelu_tanh": lambda v: max(v, 0), "gelu_sigmoid": lambda v: max(v, 0),
+                        "silu": lambda v: max(v, 0), "mish": lambda v: max(v, 0)}.items():
+            self.expect(f"{name}_fp32", x.shape, launches.result("fp32", x.shape), [x], lambda i, f=f: f(x.at(i)), 4, scale=lambda i: max(x.at(i), 16))
+        for name, f in {"sin": math.sin, "cos": math.cos}.items():
+            self.expect(f"{name}_fp32", x.shape, launches.result("fp32", x.shape), [x], lambda i, f=f: f(x.at(i)), 4)
+        odd = launches.operand("fp32", [math.nan, 1, math.inf, -math.inf])
+        self.expect("is_nan_fp32", [4], launches.result("bool", [4]), [odd], lambda i: i[0] == 0, 0)
 
     def rows(self, format="fp32"):
         suffix, launches = f"_{format}", self.launches
@@ -156,6 +237,24 @@ class Cases:
                 return value
             short = "_short" if columns <= 8 * self.lanes else ""
             result = lambda shape=shape: launches.result(format, shape)
+            def logarithm(i):
+                row = [v * 0.5 for v in rows[i[:2]]]
+                return row[i[2]] - max(row) - math.log(sum(math.exp(v - max(row)) for v in row))
+            self.expect("log_softmax" + suffix, shape, result(), [x], logarithm, units, scale=lambda i: 32, scalars=(0.5,))
+            for exclusive in (0, 1):
+                self.expect("running_sum" + suffix, shape, result(), [x],
+                            lambda i, exclusive=exclusive: sum(rows[i[:2]][:i[2] + 1 - exclusive]), units,
+                            scale=lambda i: sum(map(abs, rows[i[:2]])), integers=(exclusive,))
+            for smallest in (0, 1):
+                numbers = launches.result("int32", [3, 4, 3])
+                numbers.strides = dense([3, 4, 3])
+                order = {i: sorted(range(columns), key=lambda c, i=i: (rows[i][c] * (1 if smallest else -1), c)) for i in rows}
+                launches.results.pop()
+                found = launches.result(format, [3, 4, 3])
+                self.expect("selection" + suffix, [3, 4, 3], found, [x, numbers],
+                            lambda i, order=order: rows[i[:2]][order[i[:2]][i[2]]], 0, extents=shape, integers=(3, smallest))
+                self.expect("copy_32", [36], launches.result("int32", [36]), [numbers.view([1], 1)],
+                            lambda i, order=order: order[i[0] // 12, i[0] // 3 % 4][i[0] % 3], 0)
             self.expect("softmax" + short + suffix, shape, result(), [x], softmax(lambda i: [v * 0.125 for v in rows[i]]), units,
                         scalars=(0.125,))
             self.expect("softmax_masked" + short + suffix, shape, result(), [x, mask.view([0, 0, 1])],
@@ -181,7 +280,9 @@ class Cases:
                         lambda i: rows[i[:2]][i[2]] / math.sqrt(sum(v * v for v in rows[i[:2]]) / count + 1e-5) *
                         scale.values[i[2]], units, extents=flat, scalars=(1e-5,))
             for name, f, of in (("sum", sum, lambda r: sum(map(abs, r))), ("mean", lambda r: sum(r) / count, lambda r: sum(map(abs, r)) / count),
-                                ("max", max, max), ("min", min, min), ("sum_square", lambda r: sum(v * v for v in r), None),
+                                ("max", max, max), ("min", min, min),
+                                ("l1", lambda r: sum(map(abs, r)), None), ("log_sum_exp", lambda r: max(r) + math.log(sum(math.exp(v - max(r)) for v in r)), lambda r: 32),
+                                ("sum_square", lambda r: sum(v * v for v in r), None),
                                 ("l2", lambda r: math.sqrt(sum(v * v for v in r)), None)):
                 one = out(format, shape[:2])
                 one.strides = [1, 0, 0]
@@ -196,11 +297,11 @@ class Cases:
 
 
     def products(self, unit, format="fp32", shapes=((2, 2, 9, 37, 21), (1, 1, 1, 130, 19), (2, 1, 30, 33, 8))):
-        """`unit`: lanes, vector, unit or unit_turned, for a B whose columns are contiguous."""
+        """`unit`: lanes, vector, unit or fragments; _turned: for a B whose columns are contiguous."""
         launches, units = self.launches, 4 if format == "fp32" else 1
         for number, (heads, groups, m, n, k) in enumerate(shapes):
             for name, f in (("", lambda x: x), ("_relu", UNARY["relu"]), ("_gelu", UNARY["gelu"]), ("_silu", UNARY["silu"])):
-                batch, turned = [heads, groups], unit == "unit_turned" or (unit != "unit" and number % 2 == 1)
+                batch, turned = [heads, groups], unit.endswith("turned") or (unit in ("lanes", "vector") and number % 2 == 1)
                 a, bias = self.operand([*batch, m, k], format, 1.0), self.operand([n], format, 1.0)
                 b = self.operand([heads, n, k] if turned else [heads, k, n], format, k ** -0.5)  # the same in all groups
                 b_at = (lambda i, j, b=b: b.at((i[0], i[3], j))) if turned else (lambda i, j, b=b: b.at((i[0], j, i[3])))
@@ -268,7 +369,7 @@ class Cases:
                 result.strides = [*result.strides[:2], 0, *result.strides[2:], 0]
                 self.expect(f"pool_{name}_{format}", [n, g, *size], result, [pooled],
                             lambda i, f=f, inside=inside: f([v for _, v in inside(i, 0)]), units, scale=lambda i: 4,
-                            extents=[n, g, 1, *size, 1], integers=integers, scalars=(more == 2,))
+                            extents=[n, g, 1, *size, 1], integers=[*integers, *(e + p for e, p in zip(picture, padding)), int(more == 2)])
 
 
 def modes(machine):
@@ -293,6 +394,8 @@ class NetworkKernels(unittest.TestCase):
                     cases.elements()
                     cases.moves()
                     cases.casts()
+                    cases.integers()
+                    cases.special()
                     cases.check(self, "--mode", mode)
 
     def test_rows_in_all_modes_and_machines(self):
@@ -332,6 +435,15 @@ class NetworkKernels(unittest.TestCase):
                 if mode == "fast":
                     cases.products("unit", "bf16", shapes[1:2])
                 cases.check(self, "--mode", mode)
+
+    def test_products_by_tensor_cores_of_fragments(self):
+        for machine in "volta-sm", "ampere-sm":
+            with self.subTest(machine=machine), folder() as work:
+                cases = Cases("volta-sm", work, 7, machine)
+                for size, shapes in ("", ((1, 1, 5, 34, 32), (2, 2, 70, 66, 64))), ("large_", ((1, 1, 130, 136, 96),)):
+                    cases.products(f"{size}fragments", "fp16", shapes)
+                    cases.products(f"{size}fragments_turned", "fp16", shapes)
+                cases.check(self, *(["--mode", "fast"] if machine == "ampere-sm" else []))
 
     def test_narrow_formats(self):
         for machine, format in (("virgo", "fp16"), ("volta-sm", "bf16")):

@@ -78,5 +78,104 @@ def layers(path, count):
         x = e
     path.write_bytes(model(nodes, weights, [value("x", [24, 32])], [value(x, [24, 32])]))
 
+
+class Writer:
+    """Nodes and weights of a network, whose values are numbered."""
+
+    def __init__(self, seed):
+        self.weights, self.nodes, self.inputs, self.outputs, self.seed = [], [], [], [], seed
+
+    def new(self):
+        self.seed += 1
+        return f"v{self.seed}"
+
+    def weight(self, *extents, scale=0.3):
+        name, count = self.new(), 1
+        for extent in extents:
+            count *= extent
+        self.weights.append(tensor(name, extents, numbers(count, name, scale)))
+        return name
+
+    def constant(self, extents, values, kind=None):
+        name = self.new()
+        self.weights.append(tensor(name, extents, values, *([kind] if kind else [])))
+        return name
+
+    def integers(self, *values):
+        return self.constant([len(values)], values, INT64)
+
+    def add(self, operator, inputs, outputs=1, **attributes):
+        names = [self.new() for _ in range(outputs)]
+        self.nodes.append(node(operator, inputs, names, **attributes))
+        return names[0] if outputs == 1 else names
+
+    def input(self, name, extents, *kind):
+        self.inputs.append(value(name, extents, *kind))
+        return name
+
+    def output(self, name, extents, *kind):
+        self.outputs.append(value(name, extents, *kind))
+
+    def write(self, path, opset=17):
+        path.write_bytes(model(self.nodes, self.weights, self.inputs, self.outputs, opset=opset))
+
+
+def sequences(path):
+    """A tagger: an LSTM of both directions, a GRU, logarithms of probabilities."""
+    w, width, hidden = Writer(0), 8, 6
+    ids = w.input("ids", [1, 5], INT64)
+    x = w.add("Transpose", [w.add("Gather", [w.weight(20, width), ids])], perm=[1, 0, 2])
+    y, _, _ = w.add("LSTM", [x, w.weight(2, 4 * hidden, width), w.weight(2, 4 * hidden, hidden), w.weight(2, 8 * hidden)], 3,
+                    direction="bidirectional", hidden_size=hidden)
+    y = w.add("Reshape", [w.add("Transpose", [y], perm=[0, 2, 1, 3]), w.integers(5, 1, 2 * hidden)])
+    y, state = w.add("GRU", [y, w.weight(1, 3 * hidden, 2 * hidden), w.weight(1, 3 * hidden, hidden), w.weight(1, 6 * hidden)], 2,
+                     hidden_size=hidden, linear_before_reset=1)
+    _, other = w.add("GRU", [x, w.weight(1, 3 * hidden, width), w.weight(1, 3 * hidden, hidden)], 2, hidden_size=hidden,
+                     direction="reverse")
+    w.output(w.add("LogSoftmax", [w.add("Squeeze", [y, w.integers(1)])], axis=-1), [5, 1, hidden])
+    w.output(w.add("Add", [state, other]), [1, 1, hidden])
+    w.write(path)
+
+
+def upsampling(path):
+    """Down and up again: convolutions, pooling, resizing, a transposed convolution, padding, joined channels."""
+    w = Writer(0)
+    x = w.input("x", [1, 2, 12, 10])
+    a = w.add("Elu", [w.add("Conv", [x, w.weight(6, 2, 3, 3), w.weight(6)], pads=[1, 1, 1, 1])])
+    p = w.add("AveragePool", [a], kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1], ceil_mode=1, count_include_pad=1)
+    b = w.add("Mish", [w.add("Conv", [p, w.weight(4, 6, 1, 1)])])
+    up = w.add("Resize", [b, "", w.constant([4], [1.0, 1.0, 2.0, 2.0])], mode="nearest", nearest_mode="floor",
+               coordinate_transformation_mode="asymmetric")
+    other = w.add("Resize", [b, "", "", w.integers(1, 4, 12, 10)], mode="linear")
+    joined = w.add("Concat", [w.add("Slice", [up, w.integers(0, 0), w.integers(12, 10), w.integers(2, 3)]), other, a], axis=1)
+    y = w.add("ConvTranspose", [joined, w.weight(14, 3, 4, 4), w.weight(3)], strides=[2, 2], pads=[1, 1, 1, 1])
+    y = w.add("Pad", [w.add("Selu", [y]), w.integers(0, 0, 1, 2, 0, 0, 1, 2)], mode="reflect")
+    w.output(w.add("InstanceNormalization", [y, w.weight(3), w.weight(3)]), [1, 3, 26, 24])
+    w.write(path)
+
+
+def selections(path):
+    """Indices and integers: experts with the largest gates, running sums, gathering and scattering."""
+    w = Writer(0)
+    x, i = w.input("x", [3, 4, 5]), w.input("i", [3, 2, 5], INT64)
+    gate, places = w.add("TopK", [w.add("ReduceLogSumExp", [x], axes=[2], keepdims=0), w.integers(2)], 2)
+    hot = w.add("OneHot", [places, w.constant([], [4], INT64), w.constant([2], [0.0, 1.0])])
+    weights = w.add("ReduceSum", [w.add("Mul", [hot, w.add("Unsqueeze", [w.add("Softmax", [gate]), w.integers(2)])]), w.integers(1)],
+                    keepdims=0)
+    mixed = w.add("Einsum", [weights, w.weight(4, 5)], equation="ne,ed->nd")
+    rows = w.add("GatherND", [x, w.constant([2, 2], [0, 1, 2, -1], INT64)])
+    scattered = w.add("ScatterElements", [x, w.constant([3, 1, 5], [2] * 15, INT64), w.weight(3, 1, 5)], axis=1)
+    scattered = w.add("ScatterND", [scattered, w.constant([1, 2], [1, 3], INT64), w.weight(1, 5)])
+    counts = w.add("CumSum", [w.add("ReduceSum", [i, w.integers(1)], keepdims=0), w.constant([], [1], INT64)], reverse=1)
+    odd = w.add("Where", [w.add("Equal", [w.add("Mod", [counts, w.integers(2)]), w.integers(1)]), counts, w.integers(-1)])
+    for one, *shape in ((mixed, [3, 5]), (rows, [2, 5]), (scattered, [3, 4, 5]), (odd, [3, 5], INT64),
+                        (w.add("GatherElements", [x, i], axis=1), [3, 2, 5]), (w.add("Trilu", [x]), [3, 4, 5]),
+                        (w.add("Pow", [x, w.constant([], [3], INT64)]), [3, 4, 5]), (w.add("ArgMin", [x], axis=1), [3, 1, 5], INT64),
+                        (w.add("Pad", [x, w.integers(1, 0, 1, 0, 2, 0)], mode="edge"), [4, 6, 6])):
+        w.output(one, *shape)
+    w.write(path)
+
+
 # Options that fix the extents.
-SHAPES = {encoder: ("--symbol", f"batch=1,words={WORDS}"), pictures: ("--shape", "x=2x3x11x9")}
+SHAPES = {encoder: ("--symbol", f"batch=1,words={WORDS}"), pictures: ("--shape", "x=2x3x11x9"), sequences: (), upsampling: (),
+          selections: ()}

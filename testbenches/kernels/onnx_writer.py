@@ -2,8 +2,8 @@
 """Writes ONNX files by the wire format of protocol buffers, for tests of networks."""
 import struct
 
-FLOAT, INT64 = 1, 7
-_CODES = {FLOAT: "f", INT64: "q"}
+FLOAT, INT8, INT64 = 1, 3, 7
+_CODES = {FLOAT: "f", INT8: "b", INT64: "q"}
 
 
 def _varint(value):

@@ -15,6 +15,7 @@ Extents row_major(const Extents& extents) {
 
 Array gather(const Operand& operand, const Constant& tensor) {
   Array array;
+  array.type = tensor.type;
   array.extents = operand.extents;
   Extents stored = operand.extents;
   for (std::size_t i = 0; i < stored.size(); ++i)

@@ -13,6 +13,7 @@ namespace spica::network {
 
 /// The elements of an operand, row-major. What the operand repeats along an axis (stride 0) is stored once.
 struct Array {
+  ElementType type = ElementType::kUnknown;  // as which they are computed
   Extents extents;  // of the operand
   Extents strides;  // of `values`; 0 along axes that repeat
   std::vector<double> values;

@@ -33,6 +33,8 @@ Parameters reduction(const NodeScope& scope) {
       {"ReduceSumSquare", Reduce::Operation::kSumSquare},
       {"ReduceL1", Reduce::Operation::kL1},
       {"ReduceL2", Reduce::Operation::kL2},
+      {"ReduceLogSum", Reduce::Operation::kLogSum},
+      {"ReduceLogSumExp", Reduce::Operation::kLogSumExp},
       {"ArgMax", Reduce::Operation::kArgMax},
       {"ArgMin", Reduce::Operation::kArgMin},
       {"GlobalAveragePool", Reduce::Operation::kMean},
@@ -62,9 +64,10 @@ Parameters pad(const NodeScope& scope) {
 Parameters resize(const NodeScope& scope) {
   const Node& node = scope.node();
   const Extents &x = scope.extents(0), &y = scope.result(0);
-  if (x.size() != 4 || x[0] != y[0] || x[1] != y[1])
-    throw NodeError(fmt::format("{} to {}; supported: height and width of [N, C, H, W]", extents_text(x),
-                                extents_text(y)));
+  const std::size_t spatial = x.size() - 2;  // axes
+  if ((x.size() != 3 && x.size() != 4) || x[0] != y[0] || x[1] != y[1])
+    throw NodeError(fmt::format("{} to {}; supported: height and width of [N, C, H, W] or [N, C, W]",
+                                extents_text(x), extents_text(y)));
   const std::string mode = node.text("mode", "nearest");
   require_choice("mode", mode, {"nearest", "linear"});
   Resize result;
@@ -77,11 +80,12 @@ Parameters resize(const NodeScope& scope) {
                  {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"});
   if (node.integer("antialias", 0) != 0) throw NodeError("attribute 'antialias' must be 0");
   const Constant* scales = scope.constant(2);
-  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+  for (std::size_t i = 0; i < spatial; ++i) {
     const auto axis = static_cast<std::int64_t>(i) + 2;
-    result.scales[i] = scales != nullptr && scales->elements() == 4
-                           ? scales->number_at(axis)
-                           : static_cast<double>(y[2 + i]) / static_cast<double>(x[2 + i]);
+    result.scales[2 - spatial + i] =
+        scales != nullptr && scales->elements() == static_cast<std::int64_t>(x.size())
+            ? scales->number_at(axis)
+            : static_cast<double>(y[2 + i]) / static_cast<double>(x[2 + i]);
   }
   return result;
 }
@@ -106,6 +110,15 @@ Parameters gather_elements(const NodeScope& scope) {
   return GatherElements{static_cast<std::int64_t>(scope.axis_attribute(0, scope.rank(0)))};
 }
 
+Parameters gather_nd(const NodeScope& scope) { return GatherNd{scope.node().integer("batch_dims", 0)}; }
+Parameters one_hot(const NodeScope& scope) {
+  return OneHot{static_cast<std::int64_t>(scope.axis_attribute(-1, scope.rank(0) + 1))};
+}
+Parameters cumulative_sum(const NodeScope& scope) {
+  return CumulativeSum{scope.node().integer("exclusive", 0) != 0};
+}
+Parameters triangle(const NodeScope&) { return Elementwise{Function::kWhere, 0, 0}; }  // see emit_triangle
+
 Parameters scatter(const NodeScope& scope) {
   const bool elements = scope.node().type == "ScatterElements";
   return Scatter{elements, elements ? static_cast<std::int64_t>(scope.axis_attribute(0, scope.rank(0))) : 0};
@@ -123,7 +136,7 @@ struct Rule {
 
 const std::map<std::string_view, Rule>& rules() {
   const auto product = [](const NodeScope& scope) -> Parameters {
-    return Product{scope.node().number("alpha", 1), {}, false};
+    return Product{scope.node().number("alpha", 1), {}};
   };
   const auto convolution = [](const NodeScope& scope) -> Parameters {
     Convolution result;
@@ -161,6 +174,8 @@ const std::map<std::string_view, Rule>& rules() {
                                                     {"ReduceSumSquare", {reduction, 1}},
                                                     {"ReduceL1", {reduction, 1}},
                                                     {"ReduceL2", {reduction, 1}},
+                                                    {"ReduceLogSum", {reduction, 1}},
+                                                    {"ReduceLogSumExp", {reduction, 1}},
                                                     {"ArgMax", {reduction, 1}},
                                                     {"ArgMin", {reduction, 1}},
                                                     {"GlobalAveragePool", {reduction, 1}},
@@ -175,11 +190,29 @@ const std::map<std::string_view, Rule>& rules() {
                                                     {"DequantizeLinear", {dequantize, 3}},
                                                     {"Gather", {gather, 2}},
                                                     {"GatherElements", {gather_elements, 2}},
+                                                    {"GatherND", {gather_nd, 2}},
+                                                    {"OneHot", {one_hot, 3}},
+                                                    {"CumSum", {cumulative_sum, 1}},
+                                                    {"Trilu", {triangle, 1}},
                                                     {"ScatterElements", {scatter, 3}},
                                                     {"ScatterND", {scatter, 3}},
                                                     {"LSTM", {recurrent, 8}},
                                                     {"GRU", {recurrent, 6}}};
   return all;
+}
+
+/// A power with an exponent of which a simpler function is known.
+std::optional<Elementwise> constant_power(const NodeScope& scope) {
+  const Constant* exponent = scope.node().type == "Pow" ? scope.constant(1) : nullptr;
+  if (exponent == nullptr || exponent->elements() != 1 || scope.result(0) != scope.extents(0))
+    return std::nullopt;
+  const double value = exponent->number_at(0);
+  if (value == 1) return Elementwise{Function::kIdentity, 0, 0};
+  if (value == 2) return Elementwise{Function::kMul, 0, 0};
+  if (!is_floating(scope.type(0))) return std::nullopt;
+  if (value == 0.5) return Elementwise{Function::kSqrt, 0, 0};
+  if (value == -1) return Elementwise{Function::kReciprocal, 0, 0};
+  return std::nullopt;
 }
 
 /// The range that constant indices of a Gather are: start and step. Empty: they are not regular.
@@ -207,6 +240,11 @@ Draft draft_of(const Graph& graph, std::size_t index) {
     const Elementwise operation = elementwise_of(scope);
     draft.parameters = operation;
     operands = inputs_of(operation.function);
+    if (const auto simple = constant_power(scope)) {
+      draft.parameters = *simple;
+      draft.inputs.assign(inputs_of(simple->function), node.inputs[0]);
+      return draft;
+    }
   } else {
     const auto rule = rules().find(node.type);
     if (rule == rules().end()) throw NodeError("supported only where its inputs are constant");

@@ -64,6 +64,7 @@ struct Emitter {
 
   void operator()(const Elementwise&) const {
     if (context.node().type == "BatchNormalization") emit_channel_terms(context);
+    else if (context.node().type == "Trilu") emit_triangle(context);
     else emit_elementwise(context);
   }
   void operator()(const Quantize&) const { emit_elementwise(context); }
@@ -79,6 +80,10 @@ struct Emitter {
   void operator()(const Gather&) const { emit_gather(context); }
   void operator()(const Pool&) const { emit_pool(context); }
   void operator()(const TopK&) const { emit_top_k(context); }
+  void operator()(const CumulativeSum&) const { emit_cumulative_sum(context); }
+  void operator()(const Resize&) const { emit_resize(context); }
+  void operator()(const OneHot&) const { emit_one_hot(context); }
+  void operator()(const Recurrent&) const { emit_recurrent(context); }
   void operator()(const Reduce&) const {
     std::vector<std::size_t> axes;
     if (context.node().type.substr(0, 6) == "Global")

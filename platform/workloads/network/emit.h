@@ -38,6 +38,12 @@ void emit_concat(const EmitContext& context);
 void emit_rows(const EmitContext& context, const std::vector<std::size_t>& row_axes);
 void emit_reduction(const EmitContext& context, const std::vector<std::size_t>& axes);
 void emit_top_k(const EmitContext& context);
+void emit_cumulative_sum(const EmitContext& context);
+/// A Trilu, as a choice between elements and 0.
+void emit_triangle(const EmitContext& context);
+void emit_resize(const EmitContext& context);
+void emit_one_hot(const EmitContext& context);
+void emit_recurrent(const EmitContext& context);
 void emit_group_norm(const EmitContext& context);
 void emit_product(const EmitContext& context);
 void emit_convolution(const EmitContext& context);

@@ -15,15 +15,47 @@ Placed channel_view(Placed placed, const Extents& extents, std::size_t axis) {
   return placed;
 }
 
+/// The operator of the draft over all elements of operands, the last of which is the result.
+void emit_each(const EmitContext& context, std::vector<Placed> operands) {
+  std::vector<std::size_t> axes(operands.back().view.axes.size());
+  for (std::size_t i = 0; i < axes.size(); ++i) axes[i] = i;
+  const std::vector<Loop> loops = loops_over(context, operands, operands.size() - 1, axes);
+  Operator added = context.start();
+  for (std::size_t i = 0; i + 1 < operands.size(); ++i)
+    added.inputs.push_back(operands[i].given() ? loop_operand(operands[i], loops, i) : Operand());
+  added.outputs = {loop_operand(operands.back(), loops, operands.size() - 1)};
+  context.placement.add(std::move(added));
+}
+
+/// A value as elements of another type.
+Placed cast(const EmitContext& context, std::size_t value, ElementType type) {
+  const Placed from = context.placement.plain(value);
+  if (context.placement.type(from) == type) return from;
+  const Extents extents = from.view.extents();
+  const std::string name = context.node().name + "/cast";
+  if (const auto& constant = context.graph().values[value].constant) {
+    ConstantBuilder builder(type, extents);
+    for (std::int64_t i = 0; i < constant->elements(); ++i) builder.set(i, constant->number_at(i));
+    return context.placement.create(name, std::move(builder).finish());
+  }
+  const Placed to = context.placement.create(name, type, extents);
+  context.placement.add(
+      {name, {}, Elementwise{Function::kCast, 0, 0}, {plain_operand(from)}, {plain_operand(to)}});
+  return to;
+}
+
 }  // namespace
 
 void emit_elementwise(const EmitContext& context) {
   const bool quantises = !std::holds_alternative<Elementwise>(context.draft.parameters);
+  const bool is_power =
+      !quantises && std::get<Elementwise>(context.draft.parameters).function == Function::kPow;
   const Placed y = context.output();
   const Extents extents = y.view.extents();
   std::vector<Placed> operands;
   for (std::size_t i = 0; i < context.draft.inputs.size(); ++i) {
-    const Placed input = context.input(i);
+    const Placed input = is_power && i == 1 ? cast(context, context.draft.input(1), context.placement.type(y))
+                                            : context.input(i);
     const bool channels = quantises && i > 0 && !extents.empty();
     operands.push_back(channels ? channel_view(context.placement.plain(context.draft.input(i)), extents,
                                                element_count(input.view.extents()) > 1
@@ -33,14 +65,26 @@ void emit_elementwise(const EmitContext& context) {
                                 : expanded(input, extents));
   }
   operands.push_back(y);
-  std::vector<std::size_t> axes(extents.size());
-  for (std::size_t i = 0; i < axes.size(); ++i) axes[i] = i;
-  const std::vector<Loop> loops = loops_over(context, operands, operands.size() - 1, axes);
-  Operator added = context.start();
-  for (std::size_t i = 0; i + 1 < operands.size(); ++i)
-    added.inputs.push_back(operands[i].given() ? loop_operand(operands[i], loops, i) : Operand());
-  added.outputs = {loop_operand(y, loops, operands.size() - 1)};
-  context.placement.add(std::move(added));
+  emit_each(context, operands);
+}
+
+void emit_triangle(const EmitContext& context) {
+  const Placed x = context.input(0), y = context.output();
+  const Extents extents = y.view.extents();
+  const std::int64_t rows = extents[extents.size() - 2], columns = extents.back();
+  const bool is_upper = context.node().integer("upper", 1) != 0;
+  const Constant* const diagonal = context.scope().constant(1);
+  const std::int64_t first = diagonal != nullptr ? diagonal->integer_at(0) : 0;
+  ConstantBuilder inside(ElementType::kBool, {rows, columns});
+  for (std::int64_t i = 0; i < rows * columns; ++i) {
+    const std::int64_t distance = i % columns - i / columns;
+    inside.set(i, std::int64_t{is_upper ? distance >= first : distance <= first});
+  }
+  const std::string& name = context.node().name;
+  const Placed mask = context.placement.create(name + "/triangle", std::move(inside).finish()),
+               zero = context.placement.create(name + "/zero",
+                                               ConstantBuilder(context.placement.type(x), {}).finish());
+  emit_each(context, {expanded(mask, extents), x, expanded(zero, extents), y});
 }
 
 void emit_channel_terms(const EmitContext& context) {
@@ -120,6 +164,14 @@ void emit_gather(const EmitContext& context) {
   added.inputs = {operand(data, {{0, axis}, {axis, axis + 1}, {axis + 1, rank}}),
                   operand(indices, {{0, count}})};
   added.outputs = {operand(y, {{0, axis}, {axis, axis + count}, {axis + count, rank - 1 + count}})};
+  context.placement.add(std::move(added));
+}
+
+void emit_one_hot(const EmitContext& context) {
+  Operator added = context.start();
+  for (const std::size_t input : {0U, 2U})
+    added.inputs.push_back(plain_operand(context.placement.plain(context.draft.input(input))));
+  added.outputs = {plain_operand(context.placement.create(context.draft.outputs[0]))};
   context.placement.add(std::move(added));
 }
 

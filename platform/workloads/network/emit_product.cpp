@@ -176,14 +176,6 @@ Operand product_operand(const Placed& placed, const ProductLoops& loops, std::si
   return loop_operand(placed, all, i);
 }
 
-/// Scales and zero points, as they are.
-void add_quantisation(const EmitContext& context, Operator& added) {
-  for (std::size_t i = 4; i < context.draft.inputs.size(); ++i) {
-    const Placed placed = context.placement.plain(context.draft.inputs[i]);
-    added.inputs.push_back(placed.given() ? plain_operand(placed) : Operand());
-  }
-}
-
 /// A bias of [M], or one that broadcasts to y.
 Placed channel_bias(Placed placed, const Extents& y) {
   if (!placed.given()) return placed;
@@ -238,7 +230,6 @@ void emit_product(const EmitContext& context) {
       product_operand(operands[Sides::kBias], *loops, Sides::kBias, loops->rows, loops->columns),
       product_operand(operands[Sides::kResidual], *loops, Sides::kResidual, loops->rows, loops->columns)};
   added.outputs = {product_operand(operands[Sides::kY], *loops, Sides::kY, loops->rows, loops->columns)};
-  add_quantisation(context, added);
   context.placement.add(std::move(added));
 }
 
@@ -265,7 +256,6 @@ void emit_convolution(const EmitContext& context) {
   for (const Placed& placed : {x, w, bias, residual})
     added.inputs.push_back(placed.given() ? plain_operand(spatial_view(placed)) : Operand());
   added.outputs = {plain_operand(spatial_view(y))};
-  add_quantisation(context, added);
   context.placement.add(std::move(added));
 }
 

@@ -98,6 +98,25 @@ void emit_top_k(const EmitContext& context) {
   context.placement.add(std::move(added));
 }
 
+void emit_cumulative_sum(const EmitContext& context) {
+  const Placed x = context.placement.plain(context.draft.input(0)),
+               y = context.placement.create(context.draft.outputs[0]);
+  const std::size_t rank = x.view.axes.size(),
+                    axis = NodeScope::axis(context.scope().constant(1)->integer_at(0),
+                                           static_cast<std::int64_t>(rank));
+  std::vector<std::size_t> order = other_axes(rank, {axis});
+  order.push_back(axis);
+  Operator added = context.start();
+  added.inputs = {plain_operand({x.tensor, x.view.permuted(order)})};
+  added.outputs = {plain_operand({y.tensor, y.view.permuted(order)})};
+  if (context.node().integer("reverse", 0) != 0)
+    for (Operand* operand : {&added.inputs[0], &added.outputs[0]}) {
+      operand->offset += (operand->extents.back() - 1) * operand->strides.back();
+      operand->strides.back() = -operand->strides.back();
+    }
+  context.placement.add(std::move(added));
+}
+
 void emit_group_norm(const EmitContext& context) {
   const Node& node = context.node();
   const Extents& extents = context.matcher.extents(context.draft.inputs[0]);

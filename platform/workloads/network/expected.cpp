@@ -5,7 +5,11 @@
 #include <cmath>
 #include <cstdint>
 
+#include "models/base/invariant.h"
+#include "platform/workloads/network/expected_cells.h"
+#include "platform/workloads/network/expected_selection.h"
 #include "platform/workloads/network/expected_windows.h"
+#include "platform/workloads/network/function_errors.h"
 #include "platform/workloads/network/functions.h"
 
 namespace spica::network {
@@ -26,48 +30,6 @@ Expected of_size(const Operand& output) {
   result.values.resize(static_cast<std::size_t>(element_count(output.extents)));
   result.allowed.resize(result.values.size());
   return result;
-}
-
-/// The magnitude of which an error is a multiple of a step, for a function with value `y`.
-double magnitude(const Elementwise& operation, double y, double a, double b) {
-  switch (operation.function) {
-    case Function::kGeluErf:
-    case Function::kGeluTanh:
-    case Function::kGeluSigmoid:
-    case Function::kSilu:
-    case Function::kMish:
-    case Function::kElu:
-    case Function::kSin:
-    case Function::kCos: return std::max(std::abs(y), std::abs(a));
-    case Function::kSoftplus:
-    case Function::kLog: return std::max(std::abs(y), 1.0);
-    case Function::kHardSigmoid:
-    case Function::kHardSwish: return std::max({std::abs(y), std::abs(a), 1.0});
-    case Function::kSiluGate: return std::max(std::abs(y), std::abs(a * b));
-    case Function::kExp: return std::abs(y) * std::max(1.0, std::abs(a));
-    case Function::kPow: return std::abs(y) * std::max(1.0, a > 0 ? std::abs(b * std::log(a)) : std::abs(b));
-    case Function::kMod: return std::max(std::abs(y), std::abs(a));
-    default: return std::abs(y);
-  }
-}
-
-bool is_exact(Function function) {
-  switch (function) {
-    case Function::kIdentity:
-    case Function::kAbs:
-    case Function::kNeg:
-    case Function::kSign:
-    case Function::kFloor:
-    case Function::kCeil:
-    case Function::kRound:
-    case Function::kRelu:
-    case Function::kClip:
-    case Function::kCast:
-    case Function::kMin:
-    case Function::kMax:
-    case Function::kWhere: return true;
-    default: return is_predicate(function);
-  }
 }
 
 /// Applies the function of a product or convolution to its sums and their magnitudes.
@@ -145,7 +107,8 @@ void add(const Array* term, const Extents& extents, std::vector<double>& sums,
 
 class Evaluation {
  public:
-  Evaluation(const Operator& op, const std::vector<Array>& inputs) : op_(op), inputs_(inputs) {
+  Evaluation(const Operator& op, const std::vector<Array>& inputs, const std::vector<ElementType>& types)
+      : op_(op), inputs_(inputs), types_(types) {
     for (const Operand& output : op.outputs)
       results_.push_back(output.given() ? of_size(output) : Expected());
   }
@@ -159,12 +122,17 @@ class Evaluation {
     const Array& c = inputs_[count > 2 ? 2 : 0];
     std::size_t i = 0;
     const double steps = is_exact(operation.function) ? 0 : kFewSteps * kStep;
+    const bool is_whole = !is_floating(inputs_[count == 3 ? 1 : 0].type) && !is_floating(types_[0]);
     for_each_index<3>(
         op_.outputs[0].extents, {&a.strides, &b.strides, &c.strides},
         [&](const std::array<std::int64_t, 3>& at) {
           const double x = a.values[static_cast<std::size_t>(at[0])],
-                       y = b.values[static_cast<std::size_t>(at[1])];
-          const double value = evaluate(operation, x, y, c.values[static_cast<std::size_t>(at[2])]);
+                       y = b.values[static_cast<std::size_t>(at[1])],
+                       z = c.values[static_cast<std::size_t>(at[2])];
+          if (is_whole) return set(i++, whole(operation, x, y, z), 0);
+          double value = evaluate(operation, x, y, z);
+          if (operation.function == Function::kCast && !is_floating(types_[0]))
+            value = types_[0] == ElementType::kBool ? static_cast<double>(value != 0) : std::trunc(value);
           set(i++, value, steps == 0 ? 0 : steps * magnitude(operation, value, x, y) + kSmallest);
         });
   }
@@ -203,10 +171,12 @@ class Evaluation {
   void operator()(const Convolution& convolution) {
     const Extents& weights = inputs_[1].extents;
     std::vector<double>&sums = results_[0].values, &magnitudes = results_[0].allowed;
-    convolve(convolution, inputs_[0], inputs_[1], op_.outputs[0].extents, sums, magnitudes);
+    (convolution.transposed ? convolve_transposed : convolve)(convolution, inputs_[0], inputs_[1],
+                                                              op_.outputs[0].extents, sums, magnitudes);
     add(optional(inputs_, 2), op_.outputs[0].extents, sums, magnitudes);
     add(optional(inputs_, 3), op_.outputs[0].extents, sums, magnitudes);
-    finish(convolution.function, static_cast<double>(weights[1] * weights[2] * weights[3]) + kFewSteps,
+    const std::int64_t depth = convolution.transposed ? weights[0] / convolution.groups : weights[1];
+    finish(convolution.function, static_cast<double>(depth * weights[2] * weights[3]) + kFewSteps,
            results_[0]);
   }
 
@@ -292,23 +262,49 @@ class Evaluation {
     });
   }
 
-  void operator()(const Gather&) {
-    const Array &data = inputs_[0], &indices = inputs_[1];
-    const Extents& y = op_.outputs[0].extents;
-    std::size_t i = 0;
-    for (std::int64_t a = 0; a < y[0]; ++a)
-      for (std::int64_t row = 0; row < y[1]; ++row) {
-        auto index =
-            static_cast<std::int64_t>(indices.values[static_cast<std::size_t>(row * indices.strides[0])]);
-        if (index < 0) index += data.extents[1];
-        const bool is_there = index >= 0 && index < data.extents[1];  // else no value is right
-        for (std::int64_t c = 0; c < y[2]; ++c)
-          set(i++,
-              !is_there ? NAN
-                        : data.values[static_cast<std::size_t>(a * data.strides[0] + index * data.strides[1] +
-                                                               c * data.strides[2])],
-              0);
+  void operator()(const Gather&) { expect_gather(inputs_, op_.outputs[0].extents, exactly()); }
+  void operator()(const GatherElements& gather) {
+    expect_gather_elements(gather, inputs_, op_.outputs[0].extents, exactly());
+  }
+  void operator()(const GatherNd& gather) {
+    expect_gather_nd(gather, inputs_, op_.outputs[0].extents, exactly());
+  }
+  void operator()(const Scatter& scatter) {
+    expect_scatter(scatter, inputs_, op_.outputs[0].extents, exactly());
+  }
+  void operator()(const OneHot& one_hot) {
+    expect_one_hot(one_hot, inputs_, op_.outputs[0].extents, exactly());
+  }
+  void operator()(const Pad& pad) { expect_pad(pad, inputs_, op_.outputs[0].extents, exactly()); }
+  void operator()(const Resize& resize) {
+    expect_resize(resize, inputs_, op_.outputs[0].extents, [this](std::size_t i, double value, double size) {
+      set(i, value, kFewSteps * kStep * size);
+    });
+  }
+
+  void operator()(const TopK& top) {
+    std::size_t first = 0;
+    each_row(inputs_[0], [&](const std::vector<double>& row) {
+      for (const std::size_t place : first_of_row(top, row)) {
+        if (op_.outputs[0].given()) results_[0].values[first] = row[place];
+        if (op_.outputs.size() > 1 && op_.outputs[1].given())
+          results_[1].values[first] = static_cast<double>(place);
+        ++first;
       }
+    });
+  }
+
+  void operator()(const CumulativeSum& operation) {
+    std::size_t place = 0;
+    each_row(inputs_[0], [&](const std::vector<double>& row) {
+      double sum = 0, size = 0;
+      for (const double x : row) {
+        const double before = sum;
+        sum += x;
+        size += std::abs(x);
+        set(place++, operation.exclusive ? before : sum, steps_of(row) * size + kSmallest);
+      }
+    });
   }
 
   void operator()(const Reduce& reduce) {
@@ -336,6 +332,16 @@ class Evaluation {
         case Operation::kSumSquare: return set(place++, squares, steps * squares + kSmallest);
         case Operation::kL1: return set(place++, size, steps * size + kSmallest);
         case Operation::kL2: return set(place++, std::sqrt(squares), steps * std::sqrt(squares) + kSmallest);
+        case Operation::kLogSum:
+          return set(place++, std::log(sum), steps * std::max(size / std::abs(sum), std::abs(std::log(sum))));
+        case Operation::kLogSumExp: {
+          double powers = 0;
+          for (const double one : x) powers += std::exp(one - x[most]);
+          const double y = x.empty() || std::isinf(x[most]) ? (x.empty() ? -INFINITY : x[most])
+                                                            : x[most] + std::log(powers);
+          return set(place++, y,
+                     (steps + 4 * kStep) * std::max({1.0, std::abs(y), x.empty() ? 0 : std::abs(x[most])}));
+        }
         case Operation::kArgMax: return set(place++, static_cast<double>(most), 0);
         case Operation::kArgMin: return set(place++, static_cast<double>(least), 0);
       }
@@ -360,13 +366,68 @@ class Evaluation {
     for (double& size : sizes) size = pool.maximum ? 0 : (elements + kFewSteps) * kStep * size + kSmallest;
   }
 
-  template <class Other>
-  void operator()(const Other&) {}  // has_reference() is false
+  void operator()(const Quantize&) {
+    const Array &x = inputs_[0], &scale = inputs_[1];
+    const Array* const zero = optional(inputs_, 2);
+    std::size_t i = 0;
+    for_each_index<3>(
+        x.extents, {&x.strides, &scale.strides, zero != nullptr ? &zero->strides : &scale.strides},
+        [&](const std::array<std::int64_t, 3>& at) {
+          const double offset = zero != nullptr ? zero->values[static_cast<std::size_t>(at[2])] : 0;
+          quantise(i++, x.values[static_cast<std::size_t>(at[0])], kStep,
+                   scale.values[static_cast<std::size_t>(at[1])], offset);
+        });
+  }
+
+  void operator()(const Dequantize&) {
+    const Array &q = inputs_[0], &scale = inputs_[1];
+    const Array* const zero = optional(inputs_, 2);
+    std::size_t i = 0;
+    for_each_index<3>(
+        q.extents, {&q.strides, &scale.strides, zero != nullptr ? &zero->strides : &scale.strides},
+        [&](const std::array<std::int64_t, 3>& at) {
+          const double offset = zero != nullptr ? zero->values[static_cast<std::size_t>(at[2])] : 0;
+          const double y = (q.values[static_cast<std::size_t>(at[0])] - offset) *
+                           scale.values[static_cast<std::size_t>(at[1])];
+          set(i++, y, kFewSteps * kStep * std::abs(y));
+        });
+  }
+
+  void operator()(const LstmCell&) { expect_lstm_cell(inputs_, results_[0], results_[1]); }
+  void operator()(const GruCell& cell) { expect_gru_cell(cell, inputs_, results_[0]); }
+  /// The emission has made steps of it.
+  void operator()(const Recurrent&) { SPICA_INVARIANT(false); }
 
  private:
   void set(std::size_t i, double value, double allowed) {
     results_[0].values[i] = value;
     results_[0].allowed[i] = allowed;
+  }
+
+  /// The value for integers; those of 32 bits wrap. NaN, which no result is: it divides by 0.
+  double whole(const Elementwise& operation, double x, double y, double z) const {
+    const auto value = evaluate_integer(operation, static_cast<std::int64_t>(x), static_cast<std::int64_t>(y),
+                                        static_cast<std::int64_t>(z));
+    if (!value) return NAN;
+    switch (types_[0]) {
+      case ElementType::kBool: return static_cast<double>(*value != 0);
+      case ElementType::kInt32: return static_cast<double>(static_cast<std::int32_t>(*value));
+      default: return static_cast<double>(*value);
+    }
+  }
+
+  /// Sets elements that are exact.
+  SetElement exactly() {
+    return [this](std::size_t i, double value) { set(i, value, 0); };
+  }
+
+  /// A number as integer of the type of the result. Where a rounding of x decides, the next one is allowed.
+  void quantise(std::size_t i, double x, double steps, double scale, double zero) {
+    const bool is_signed = types_[0] == ElementType::kInt8;
+    const double least = is_signed ? -128 : 0, most = is_signed ? 127 : 255, place = x / scale;
+    const double y = std::clamp(std::nearbyint(place) + zero, least, most);
+    const double from_tie = std::abs(place - std::floor(place) - 0.5);
+    set(i, y, from_tie <= kFewSteps * kStep * std::abs(place) + steps / scale ? 1 : 0);
   }
 
   static double value(const Array& array, std::int64_t row, std::size_t i) {
@@ -429,29 +490,15 @@ class Evaluation {
 
   const Operator& op_;
   const std::vector<Array>& inputs_;
+  const std::vector<ElementType>& types_;
   std::vector<Expected> results_;
-};
-
-struct IsKnown {
-  bool operator()(const Product& product) const { return !product.quantised; }
-  bool operator()(const Convolution& convolution) const {
-    return !convolution.quantised && !convolution.transposed;
-  }
-  template <class Kind>
-  bool operator()(const Kind&) const {
-    return !(std::is_same_v<Kind, GatherElements> || std::is_same_v<Kind, Scatter> ||
-             std::is_same_v<Kind, TopK> || std::is_same_v<Kind, Pad> || std::is_same_v<Kind, Resize> ||
-             std::is_same_v<Kind, Quantize> || std::is_same_v<Kind, Dequantize> ||
-             std::is_same_v<Kind, Recurrent>);
-  }
 };
 
 }  // namespace
 
-bool has_reference(const Operator& op) { return std::visit(IsKnown(), op.parameters); }
-
-std::vector<Expected> expected(const Operator& op, const std::vector<Array>& inputs) {
-  Evaluation evaluation(op, inputs);
+std::vector<Expected> expected(const Operator& op, const std::vector<Array>& inputs,
+                               const std::vector<ElementType>& types) {
+  Evaluation evaluation(op, inputs, types);
   std::visit(evaluation, op.parameters);
   return std::move(evaluation).take();
 }

@@ -24,9 +24,8 @@ inline constexpr double kSteepest = 1.2;
 ///
 /// Allowed errors are in steps of 2^-24 of a magnitude: k + 8 steps of the sum of |a b|, |bias| and |residual| of a product;
 /// n + 8 for a row of n; 8 for a function of elements.
-std::vector<Expected> expected(const Operator& op, const std::vector<Array>& inputs);
-
-/// Whether expected() knows operators of this kind.
-bool has_reference(const Operator& op);
+/// `types`: of the outputs. Integers are computed as such.
+std::vector<Expected> expected(const Operator& op, const std::vector<Array>& inputs,
+                               const std::vector<ElementType>& types);
 
 }  // namespace spica::network

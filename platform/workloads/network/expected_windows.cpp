@@ -51,6 +51,31 @@ void convolve(const Convolution& convolution, const Array& x, const Array& weigh
           }
 }
 
+void convolve_transposed(const Convolution& convolution, const Array& x, const Array& weights,
+                         const Extents& output, std::vector<double>& sums, std::vector<double>& sizes) {
+  const std::int64_t of_group = weights.extents[0] / convolution.groups, outputs = weights.extents[1];
+  const auto add = [&](std::int64_t n, std::int64_t c, std::int64_t h, std::int64_t w, std::int64_t m,
+                       std::int64_t r, std::int64_t s) {
+    const std::int64_t row = h * convolution.strides[0] - convolution.pads[0] + r * convolution.dilations[0],
+                       column =
+                           w * convolution.strides[1] - convolution.pads[1] + s * convolution.dilations[1];
+    if (row < 0 || column < 0 || row >= output[2] || column >= output[3]) return;
+    const std::int64_t channel = c / of_group * outputs + m;
+    const auto to =
+        static_cast<std::size_t>(((n * output[1] + channel) * output[2] + row) * output[3] + column);
+    const double product = x.values[at(x, n, c, h, w)] * weights.values[at(weights, c, m, r, s)];
+    sums[to] += product;
+    sizes[to] += std::abs(product);
+  };
+  for (std::int64_t n = 0; n < x.extents[0]; ++n)
+    for (std::int64_t c = 0; c < x.extents[1]; ++c)
+      for (std::int64_t h = 0; h < x.extents[2]; ++h)
+        for (std::int64_t w = 0; w < x.extents[3]; ++w)
+          for (std::int64_t m = 0; m < outputs; ++m)
+            for (std::int64_t r = 0; r < weights.extents[2]; ++r)
+              for (std::int64_t s = 0; s < weights.extents[3]; ++s) add(n, c, h, w, m, r, s);
+}
+
 void pool_windows(const Pool& pool, const Array& x, const Extents& output, std::vector<double>& values,
                   std::vector<double>& sizes) {
   std::size_t i = 0;

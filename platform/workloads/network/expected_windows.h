@@ -14,6 +14,10 @@ namespace spica::network {
 void convolve(const Convolution& convolution, const Array& x, const Array& weights, const Extents& output,
               std::vector<double>& sums, std::vector<double>& sizes);
 
+/// The same of a convolution that is `transposed`.
+void convolve_transposed(const Convolution& convolution, const Array& x, const Array& weights,
+                         const Extents& output, std::vector<double>& sums, std::vector<double>& sizes);
+
 /// Maxima or means of windows, and the means of absolute values.
 void pool_windows(const Pool& pool, const Array& x, const Extents& output, std::vector<double>& values,
                   std::vector<double>& sizes);

@@ -45,12 +45,13 @@ double one_input(const Elementwise& operation, double x) {
     case Function::kRelu: return std::isnan(x) ? x : std::max(x, 0.0);
     case Function::kHardSwish: return x * std::clamp(x / 6 + 0.5, 0.0, 1.0);
     case Function::kMish: return x * std::tanh(softplus(x));
+    case Function::kSoftsign: return x / (1 + std::abs(x));
     case Function::kGeluErf: return x / 2 * (1 + std::erf(x / std::sqrt(2.0)));
     case Function::kGeluTanh: return gelu_tanh(x);
     case Function::kGeluSigmoid: return x * sigmoid(1.702 * x);
     case Function::kSilu: return x * sigmoid(x);
     case Function::kLeakyRelu: return x < 0 ? operation.alpha * x : x;
-    case Function::kElu: return x < 0 ? operation.alpha * std::expm1(x) : x;
+    case Function::kElu: return operation.beta * (x < 0 ? operation.alpha * std::expm1(x) : x);
     case Function::kHardSigmoid: return std::clamp(operation.alpha * x + operation.beta, 0.0, 1.0);
     case Function::kClip: return smaller(larger(x, operation.alpha), operation.beta);
     default: return x;  // kIdentity, kCast
@@ -136,6 +137,8 @@ const std::map<std::string_view, Function>& functions_by_node() {
                                                         {"Gelu", Function::kGeluErf},
                                                         {"LeakyRelu", Function::kLeakyRelu},
                                                         {"Elu", Function::kElu},
+                                                        {"Selu", Function::kElu},
+                                                        {"Softsign", Function::kSoftsign},
                                                         {"HardSigmoid", Function::kHardSigmoid},
                                                         {"Clip", Function::kClip},
                                                         {"Cast", Function::kCast},
@@ -224,7 +227,10 @@ Elementwise elementwise_of(const NodeScope& scope) {
   Elementwise operation{functions_by_node().at(node.type), 0, 0};
   switch (operation.function) {
     case Function::kLeakyRelu: operation.alpha = node.number("alpha", 0.01F); break;
-    case Function::kElu: operation.alpha = node.number("alpha", 1); break;
+    case Function::kElu:
+      operation.alpha = node.number("alpha", node.type == "Selu" ? 1.67326319F : 1.0F);
+      operation.beta = node.number("gamma", node.type == "Selu" ? 1.05070102F : 1.0F);
+      break;
     case Function::kHardSigmoid:
       operation.alpha = node.number("alpha", 0.2F);
       operation.beta = node.number("beta", 0.5);

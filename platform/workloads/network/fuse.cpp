@@ -111,12 +111,6 @@ void DraftList::absorb(Draft& whole, Draft& part) {
   part.removed = true;
 }
 
-void DraftList::take(Draft& whole, std::size_t node) {
-  owner_[node] = static_cast<std::size_t>(&whole - drafts_.data());
-  whole.nodes.push_back(node);
-  std::sort(whole.nodes.begin(), whole.nodes.end());
-}
-
 std::size_t DraftList::add_constant(const std::string& name, Constant constant) {
   Value value;
   value.name = name;
@@ -217,119 +211,6 @@ void fuse_batch_norm(DraftList& list, Draft& norm) {
   const std::size_t rank = list.graph().values[x].extents->size();
   norm.inputs = {x, list.add_constant(node.name + "/factor", channel_constant(type, terms.factors, rank)),
                  list.add_constant(node.name + "/addend", channel_constant(type, terms.addends, rank))};
-}
-
-namespace {
-
-/// The draft that makes an operand real numbers of integers with constant scales, one or one for each entry
-/// of `axis`.
-Draft* dequantisation(DraftList& list, std::size_t value, std::int64_t axis) {
-  Draft* draft = list.producer(value);
-  if (draft == nullptr || !std::holds_alternative<Dequantize>(draft->parameters)) return nullptr;
-  const Graph& graph = list.graph();
-  const Value &q = graph.values[draft->inputs[0]], &scale = graph.values[draft->inputs[1]];
-  if (q.type != ElementType::kInt8 && q.type != ElementType::kUint8) return nullptr;
-  if (!scale.constant || (draft->input(2) != kNone && !graph.values[draft->inputs[2]].constant))
-    return nullptr;
-  if (scale.constant->elements() == 1) return draft;
-  const auto rank = static_cast<std::int64_t>(q.extents->size());
-  std::int64_t own = graph.nodes[draft->main].integer("axis", 1);
-  if (own < 0) own += rank;
-  return axis >= 0 && own == axis ? draft : nullptr;
-}
-
-/// The axis of an operand b along which a product has its columns; of a convolution its output channels.
-std::int64_t column_axis(const Graph& graph, const Draft& product) {
-  const Node& node = graph.nodes[product.main];
-  if (node.type == "Conv") return 0;
-  if (node.type == "Gemm") return node.integer("transB", 0) != 0 ? 0 : 1;
-  return node.type == "MatMul" ? static_cast<std::int64_t>(graph.values[node.inputs[1]].extents->size()) - 1
-                               : -1;
-}
-
-/// The Transpose of a matrix that only this product uses, as its operand b; kNone: another node.
-std::size_t weight_transpose(DraftList& list, Draft& product) {
-  const std::size_t value = product.inputs[1], node = list.graph().values[value].producer;
-  if (node == kNone || list.owner(node) != kNone || list.graph().nodes[node].type != "Transpose")
-    return kNone;
-  const auto order = list.graph().nodes[node].integer_list("perm");
-  const bool matrix = list.graph().values[value].extents->size() == 2;
-  return matrix && (!order || *order == std::vector<std::int64_t>{1, 0}) && list.only_user(value) == &product
-             ? node
-             : kNone;
-}
-
-Constant transposed(const Constant& matrix) {
-  const std::int64_t rows = matrix.extents[0], columns = matrix.extents[1];
-  ConstantBuilder builder(matrix.type, {columns, rows});
-  for (std::int64_t i = 0; i < rows * columns; ++i) builder.copy(i, matrix, i % rows * columns + i / rows);
-  return std::move(builder).finish();
-}
-
-/// Operand b and its dequantisation, also behind a Transpose of constant weights.
-struct QuantisedWeights {
-  Draft* dequantisation = nullptr;
-  std::size_t transpose = kNone;
-};
-
-QuantisedWeights quantised_weights(DraftList& list, Draft& product) {
-  const std::int64_t columns = column_axis(list.graph(), product);
-  const std::size_t transpose = weight_transpose(list, product);
-  if (transpose == kNone) return {dequantisation(list, product.inputs[1], columns), kNone};
-  Draft* found =
-      dequantisation(list, list.graph().nodes[transpose].inputs[0], columns < 0 ? -1 : 1 - columns);
-  if (found == nullptr) return {};
-  const Value& weights = list.graph().values[found->inputs[0]];
-  if (!weights.constant || weights.constant->elements() > kMaxFoldedElements) return {};
-  return {found, transpose};
-}
-
-}  // namespace
-
-void fuse_quantisation(DraftList& list, Draft& product) {
-  if (product.removed || !is_product(product)) return;
-  Draft* a = dequantisation(list, product.inputs[0], -1);
-  const QuantisedWeights weights = quantised_weights(list, product);
-  Draft* b = weights.dequantisation;
-  if (a == nullptr || b == nullptr) return;
-  product.inputs.resize(10, kNone);
-  for (std::size_t i = 0; i < 2; ++i) {
-    const Draft& from = i == 0 ? *a : *b;
-    product.inputs[i] = from.inputs[0];
-    product.inputs[4 + 2 * i] = from.inputs[1];
-    product.inputs[5 + 2 * i] = from.input(2);
-  }
-  if (weights.transpose != kNone) {
-    const Value q = list.graph().values[b->inputs[0]];
-    product.inputs[1] = list.add_constant(q.name, transposed(*q.constant));
-    list.take(product, weights.transpose);
-  }
-  if (auto* convolution = std::get_if<Convolution>(&product.parameters)) convolution->quantised = true;
-  else std::get<Product>(product.parameters).quantised = true;
-  Draft* after = list.only_user(product.outputs[0]);
-  if (after == nullptr || after->removed || !std::holds_alternative<Quantize>(after->parameters)) return;
-  const Value& scale = list.graph().values[after->inputs[1]];
-  if (!scale.constant || scale.constant->elements() != 1) return;
-  product.inputs[8] = after->inputs[1];
-  product.inputs[9] = after->input(2);
-  product.outputs = after->outputs;
-  list.absorb(product, *after);
-}
-
-void remove_unused_dequantisation(DraftList& list) {
-  for (Draft& draft : list.drafts()) {
-    if (draft.removed || !std::holds_alternative<Dequantize>(draft.parameters)) continue;
-    const std::size_t value = draft.outputs[0];
-    Draft* taken = nullptr;
-    bool used = list.graph().values[value].is_output;
-    for (const std::size_t user : list.users(value)) {
-      const std::size_t owner = list.owner(user);
-      Draft* by = owner == kNone ? nullptr : &list.drafts()[owner];
-      used = used || by == nullptr || std::count(by->inputs.begin(), by->inputs.end(), value) > 0;
-      taken = by;
-    }
-    if (!used && taken != nullptr) list.absorb(*taken, draft);
-  }
 }
 
 }  // namespace spica::network

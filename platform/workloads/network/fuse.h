@@ -30,8 +30,6 @@ class DraftList {
   std::size_t owner(std::size_t node) const { return owner_[node]; }
   /// Moves the nodes of `part` to `whole`.
   void absorb(Draft& whole, Draft& part);
-  /// Gives a node that is a view to a draft.
-  void take(Draft& whole, std::size_t node);
   /// A constant that is not in the file.
   std::size_t add_constant(const std::string& name, Constant constant);
 
@@ -48,10 +46,5 @@ class DraftList {
 void fuse_batch_norm(DraftList& list, Draft& norm);
 /// y = function(product + bias + residual): each result in between must have no other user.
 void fuse_epilogue(DraftList& list, const LowerOptions& options, Draft& product);
-/// DequantizeLinear before both operands of a product, and QuantizeLinear behind it, become a quantised
-/// product.
-void fuse_quantisation(DraftList& list, Draft& product);
-/// Removes the DequantizeLinear nodes that only quantised products use.
-void remove_unused_dequantisation(DraftList& list);
 
 }  // namespace spica::network

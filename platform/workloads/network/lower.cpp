@@ -17,7 +17,9 @@ namespace {
 
 class Lowering {
  public:
-  Lowering(Graph graph, const LowerOptions& options) : options_(options) {
+  /// `problems`: those that are known; found ones are added. Throws UserError with all if there are new ones.
+  Lowering(Graph graph, const LowerOptions& options, Problems& problems)
+      : options_(options), problems_(problems), known_(problems.size()) {
     network_.graph = std::move(graph);
     network_.rows.resize(network_.graph.nodes.size());
   }
@@ -29,10 +31,8 @@ class Lowering {
       if (network_.graph.nodes[draft.main].type == "BatchNormalization") fuse_batch_norm(list, draft);
     });
     each(list, [&](Draft& draft) { fuse_epilogue(list, options_, draft); });
-    each(list, [&](Draft& draft) { fuse_quantisation(list, draft); });
-    remove_unused_dequantisation(list);
     place(matcher, list);
-    problems_.throw_if_any(network_.graph.file);
+    stop_at_problems();
     return std::move(network_);
   }
 
@@ -48,7 +48,7 @@ class Lowering {
         problems_.add(network_.graph.nodes[i], error.what());
       }
     }
-    problems_.throw_if_any(network_.graph.file);
+    stop_at_problems();
     return {network_.graph, matcher, std::move(drafts)};
   }
 
@@ -62,7 +62,7 @@ class Lowering {
         problems_.add(network_.graph.nodes[draft.main], error.what());
       }
     }
-    problems_.throw_if_any(network_.graph.file);
+    stop_at_problems();
   }
 
   /// Appends the operators in the order of the last nodes of the drafts: then all operands are computed.
@@ -81,7 +81,7 @@ class Lowering {
       } catch (const NodeError& error) {
         problems_.add(network_.graph.nodes[main], error.what());
       }
-      if (!problems_.empty()) return;  // later nodes have no operands
+      if (problems_.size() > known_) return;  // later nodes have no operands
     }
     for (const std::size_t output : network_.graph.outputs)
       network_.outputs.push_back(
@@ -114,22 +114,58 @@ class Lowering {
     }
   }
 
+  void stop_at_problems() const {
+    if (problems_.size() > known_) problems_.throw_if_any(network_.graph.file);
+  }
+
   LowerOptions options_;
   Network network_;
-  Problems problems_;
+  Problems& problems_;
+  std::size_t known_;
 };
+
+/// The part of a graph that has been inferred becomes all of it: what nothing in it uses are its outputs.
+void keep_inferred(Graph& graph) {
+  const auto is_known = [&](const std::vector<std::size_t>& values) {
+    return std::all_of(values.begin(), values.end(), [&](std::size_t value) {
+      return value == kNone || graph.values[value].extents.has_value();
+    });
+  };
+  std::vector<bool> is_used(graph.values.size());
+  graph.outputs.clear();
+  for (std::size_t i = graph.nodes.size(); i-- > 0;) {
+    const Node& node = graph.nodes[i];
+    if (!is_known(node.inputs) || !is_known(node.outputs)) continue;
+    for (const std::size_t output : node.outputs) {
+      if (output == kNone) continue;
+      graph.values[output].is_output = !is_used[output];
+      if (!is_used[output]) graph.outputs.push_back(output);
+    }
+    for (const std::size_t input : node.inputs)
+      if (input != kNone) is_used[input] = true;
+  }
+}
 
 }  // namespace
 
-Network lower(Graph graph, const LowerOptions& options) { return Lowering(std::move(graph), options).run(); }
+Network lower(Graph graph, const LowerOptions& options) {
+  Problems problems;
+  return Lowering(std::move(graph), options, problems).run();
+}
 
-Network load_network(const std::string& path, const ShapeOptions& shapes, const LowerOptions& options) {
+Network load_network(const std::string& path, const ShapeOptions& shapes, const LowerOptions& options,
+                     const CheckOperators& check) {
   Graph graph = read_model(path);
   fix_shapes(graph, shapes);
   Problems problems;
   infer(graph, problems);
+  if (problems.empty()) return lower(std::move(graph), options);
+  if (check) {
+    keep_inferred(graph);
+    check(Lowering(std::move(graph), options, problems).run(), problems);
+  }
   problems.throw_if_any(path);
-  return lower(std::move(graph), options);
+  return {};
 }
 
 }  // namespace spica::network

@@ -104,9 +104,10 @@ NodeType elementwise_type(std::string_view name, unsigned inputs, std::string_vi
 
 std::vector<NodeType> elementwise_node_types() {
   std::vector<NodeType> types;
-  for (const std::string_view name : {"Abs",  "Neg",   "Exp",  "Log",     "Sqrt",     "Reciprocal", "Erf",
-                                      "Sin",  "Cos",   "Tanh", "Sigmoid", "Softplus", "Sign",       "Floor",
-                                      "Ceil", "Round", "Not",  "IsNaN",   "Relu",     "HardSwish",  "Mish"})
+  for (const std::string_view name :
+       {"Abs", "Neg",   "Exp",     "Log",       "Sqrt", "Reciprocal", "Erf",  "Sin",
+        "Cos", "Tanh",  "Sigmoid", "Softplus",  "Sign", "Floor",      "Ceil", "Round",
+        "Not", "IsNaN", "Relu",    "HardSwish", "Mish", "Softsign"})
     types.push_back(elementwise_type(name, 1));
   for (const std::string_view name :
        {"Add", "Sub", "Mul", "Div", "Pow", "PRelu", "Equal", "Less", "LessOrEqual", "Greater",
@@ -118,6 +119,7 @@ std::vector<NodeType> elementwise_node_types() {
   types.push_back(elementwise_type("Gelu", 1, "approximate:s"));
   types.push_back(elementwise_type("LeakyRelu", 1, "alpha:f"));
   types.push_back(elementwise_type("Elu", 1, "alpha:f"));
+  types.push_back(elementwise_type("Selu", 1, "alpha:f gamma:f"));
   types.push_back(elementwise_type("HardSigmoid", 1, "alpha:f beta:f"));
   types.push_back(elementwise_type("Cast", 1, "to:i saturate:i"));
   types.push_back({"Clip", 1, 3, 1, "", infer_elementwise, fold_elementwise});

@@ -59,10 +59,12 @@ double reduced(const std::string& type, const std::vector<double>& values) {
     else if (type == "ReduceMax") result = std::max(result, value);
     else if (type == "ReduceMin") result = std::min(result, value);
     else if (type == "ReduceL1") result += std::abs(value);
+    else if (type == "ReduceLogSumExp") result += std::exp(value);
     else if (type == "ReduceL2" || type == "ReduceSumSquare") result += value * value;
     else result += value;
   }
   if (type == "ReduceL2") return std::sqrt(result);
+  if (type == "ReduceLogSum" || type == "ReduceLogSumExp") return std::log(result);
   return type == "ReduceMean" ? result / static_cast<double>(values.size()) : result;
 }
 
@@ -163,8 +165,9 @@ std::vector<NodeType> row_node_types() {
       {"GroupNormalization", 3, 3, 1, "epsilon:f num_groups:i stash_type:i", infer_group_norm},
       {"BatchNormalization", 5, 5, 1, "epsilon:f momentum:f training_mode:i", infer_batch_norm},
       {"TopK", 2, 2, 2, "axis:i largest:i sorted:i", infer_top_k}};
-  for (const std::string_view name : {"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd",
-                                      "ReduceL1", "ReduceL2", "ReduceSumSquare"})
+  for (const std::string_view name :
+       {"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1", "ReduceL2",
+        "ReduceSumSquare", "ReduceLogSum", "ReduceLogSumExp"})
     types.push_back(
         {name, 1, 2, 1, "axes:l keepdims:i noop_with_empty_axes:i", infer_reduction, fold_reduction});
   for (const std::string_view name : {"ArgMax", "ArgMin"})

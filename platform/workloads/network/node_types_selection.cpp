@@ -94,6 +94,32 @@ void infer_gather_elements(NodeScope& scope) {
   scope.set(0, scope.type(0), scope.extents(1));
 }
 
+void infer_gather_nd(NodeScope& scope) {
+  require_index_type(scope, 1);
+  const Extents &data = scope.extents(0), &indices = scope.extents(1);
+  const std::int64_t batch = scope.node().integer("batch_dims", 0);
+  if (batch < 0 || indices.empty() || batch >= scope.rank(1) || indices.back() < 1 ||
+      batch + indices.back() > scope.rank(0) ||
+      !std::equal(indices.begin(), indices.begin() + batch, data.begin()))
+    throw NodeError("data and indices do not fit together");
+  Extents result(indices.begin(), indices.end() - 1);
+  result.insert(result.end(), data.begin() + batch + indices.back(), data.end());
+  scope.set(0, scope.type(0), std::move(result));
+}
+
+void infer_one_hot(NodeScope& scope) {
+  if (is_floating(scope.type(0))) throw NodeError(fmt::format("indices of {}", name_of(scope.type(0))));
+  const Constant* depth = scope.constant(1);
+  if (depth == nullptr || depth->elements() != 1) throw NodeError("input 'depth' must be constant");
+  if (depth->integer_at(0) < 1 || depth->integer_at(0) > kMaxElements)
+    throw NodeError(fmt::format("a depth of {}", depth->integer_at(0)));
+  if (scope.extents(2) != Extents{2}) throw NodeError("input 'values' must have two elements");
+  const std::size_t axis = scope.axis_attribute(-1, scope.rank(0) + 1);
+  Extents result = scope.extents(0);
+  result.insert(result.begin() + static_cast<std::ptrdiff_t>(axis), depth->integer_at(0));
+  scope.set(0, scope.type(2), std::move(result));
+}
+
 void require_plain_scatter(const NodeScope& scope) {
   if (scope.type(0) != scope.type(2)) throw NodeError("data and updates have different types");
   if (const std::string reduction = scope.node().text("reduction", "none"); reduction != "none")
@@ -194,23 +220,29 @@ void fold_trilu(NodeScope& scope) {
 }
 
 void infer_cumulative_sum(NodeScope& scope) {
-  if (scope.node().integer("exclusive", 0) != 0 || scope.node().integer("reverse", 0) != 0)
-    throw NodeError("attributes 'exclusive' and 'reverse' must be 0");
+  const Constant* axis = scope.constant(1);
+  if (axis == nullptr || axis->elements() != 1) throw NodeError("its axis must be constant");
+  NodeScope::axis(axis->integer_at(0), scope.rank(0));
   scope.set(0, scope.type(0), scope.extents(0));
 }
 
 void fold_cumulative_sum(NodeScope& scope) {
   const Constant& x = *scope.constant(0);
-  if (scope.constant(1)->elements() != 1) throw NodeError("it needs one axis");
   const std::size_t axis = NodeScope::axis(scope.constant(1)->integer_at(0), scope.rank(0));
   std::int64_t inner = 1;
   for (std::size_t i = axis + 1; i < x.extents.size(); ++i) inner *= x.extents[i];
   ConstantBuilder builder(x.type, x.extents);
   std::vector<double> sums(static_cast<std::size_t>(inner));
-  for (std::int64_t i = 0; i < x.elements(); ++i) {
+  const bool is_exclusive = scope.node().integer("exclusive", 0) != 0,
+             is_reverse = scope.node().integer("reverse", 0) != 0;
+  const std::int64_t count = x.elements(), last = x.extents[axis] - 1;
+  for (std::int64_t step = 0; step < count; ++step) {
+    const std::int64_t i = is_reverse ? count - 1 - step : step;
     double& sum = sums[static_cast<std::size_t>(i % inner)];
-    sum = (i / inner % x.extents[axis] == 0 ? 0 : sum) + x.number_at(i);
-    builder.set(i, sum);
+    if (i / inner % x.extents[axis] == (is_reverse ? last : 0)) sum = 0;
+    const double before = sum;
+    sum += x.number_at(i);
+    builder.set(i, is_exclusive ? before : sum);
   }
   scope.set(0, std::move(builder).finish());
 }
@@ -224,6 +256,8 @@ std::vector<NodeType> selection_node_types() {
   return {{"Concat", 1, kAnyNumber, 1, "axis:i", infer_concat, fold_concat},
           {"Gather", 2, 2, 1, "axis:i", infer_gather, fold_gather},
           {"GatherElements", 2, 2, 1, "axis:i", infer_gather_elements},
+          {"GatherND", 2, 2, 1, "batch_dims:i", infer_gather_nd},
+          {"OneHot", 3, 3, 1, "axis:i", infer_one_hot},
           {"ScatterElements", 3, 3, 1, "axis:i reduction:s", infer_scatter_elements},
           {"ScatterND", 3, 3, 1, "reduction:s", infer_scatter_nd},
           {"Pad", 2, 4, 1, "mode:s", infer_pad},

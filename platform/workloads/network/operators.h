@@ -67,12 +67,13 @@ enum class Function : std::uint8_t {
   kRelu,
   kHardSwish,
   kMish,
+  kSoftsign,
   kGeluErf,  // x / 2 (1 + erf(x / sqrt 2))
   kGeluTanh,  // x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
   kGeluSigmoid,  // x sigmoid(1.702 x)
   kSilu,  // x sigmoid(x)
   kLeakyRelu,  // alpha
-  kElu,  // alpha
+  kElu,  // beta max(x, 0) + alpha beta (exp(min(x, 0)) - 1); Selu has a beta other than 1
   kHardSigmoid,  // max(0, min(1, alpha x + beta))
   kClip,  // alpha: lower limit, beta: upper limit
   kCast,  // to the type of the output
@@ -110,12 +111,10 @@ struct Elementwise {
 /// y = function(scale * sum_k a b + bias + residual). inputs: a, b, bias, residual: always four, the last two
 /// optional. outputs: y. With B batch axes (any number, often 0 or 1): a is [B..., rows, k], b [B..., k,
 /// columns], y, bias and residual [B..., rows, columns]. Strides of 0 repeat: a weight over the batch, a key
-/// head over its queries, a bias over rows. A transposed operand has its strides exchanged. A quantised
-/// product has kInt8 or kUint8 operands, and `quantised`.
+/// head over its queries, a bias over rows. A transposed operand has its strides exchanged.
 struct Product {
   double scale = 1;
   Elementwise function;  // kIdentity if none
-  bool quantised = false;
 };
 
 /// As Product; inputs: x [N, C, H, W], weights [M, C / groups, R, S], bias, residual [N, M, P, Q]. outputs: y
@@ -126,15 +125,11 @@ struct Convolution {
   std::array<std::int64_t, 4> pads{};
   std::int64_t groups = 1;  // C: depthwise
   Elementwise function;
-  bool quantised = false;
   bool transposed = false;  // ConvTranspose: weights are [C, M / groups, R, S]
 };
 
-/// Scales and zero points of quantised operators, for real values (q - zero) * scale. As inputs of a
-/// quantised Product or Convolution they follow the residual: scale and zero point of a, of b, and of y:
-/// inputs[4] to inputs[9]. Without a scale of y the result is real. A zero point that is not given is 0. A
-/// scale of b may be one per column (output channel): extents [columns]. Quantize: inputs x, scale, zero
-/// point; Dequantize: inputs q, scale, zero point; all with the extents of x or q.
+/// Real values (q - zero) * scale of integers of 8 bits, or of 32 to dequantise. inputs: x or q, scale, zero point (optional:
+/// 0), all with the extents of the output.
 struct Quantize {};
 struct Dequantize {};
 
@@ -186,6 +181,22 @@ struct GatherElements {
   std::int64_t axis = 0;
 };
 
+/// inputs: data, indices [B..., I..., depth]; outputs: y: y[b, i, ...] = data[b, indices[b, i], ...] with `batch` axes B.
+struct GatherNd {
+  std::int64_t batch = 0;
+};
+
+/// inputs: indices [I...], values [2]: off, on; outputs: y [I...] with another axis `axis`, values[1] at the index and
+/// values[0] elsewhere.
+struct OneHot {
+  std::int64_t axis = 0;
+};
+
+/// y[..., i] = x[..., 0] + ... + x[..., i], without the last one if `exclusive`. inputs: x; outputs: y.
+struct CumulativeSum {
+  bool exclusive = false;
+};
+
 /// Of the last axis. inputs: x [..., n]; outputs: y [...].
 struct Reduce {
   enum class Operation : std::uint8_t {
@@ -197,6 +208,8 @@ struct Reduce {
     kSumSquare,
     kL1,
     kL2,
+    kLogSum,
+    kLogSumExp,
     kArgMax,
     kArgMin
   };
@@ -223,12 +236,15 @@ struct Pad {
   std::vector<std::int64_t> before;
 };
 
-/// inputs: x [N, C, H, W]; outputs: y [N, C, P, Q]. Names of modes as in ONNX.
+/// inputs: x [N, C, H, W], rows [P], columns [Q]: the nearest elements, or those before the place of an element of y; of
+/// kLinear also the share of the next one in rows and columns. outputs: y [N, C, P, Q]. Names of modes as in ONNX.
 struct Resize {
   enum class Mode : std::uint8_t { kNearest, kLinear };
   Mode mode = Mode::kNearest;
   std::string coordinates = "half_pixel", rounding = "round_prefer_floor";
   std::array<double, 2> scales{1, 1};  // of H and W
+  std::array<std::int64_t, 2>
+      repeats{};  // kNearest: how often each row and column occurs; 0: not equally often
 };
 
 /// inputs: x [N, C, H, W]; outputs: y [N, C, P, Q]. Global pooling is a Reduce.
@@ -239,17 +255,28 @@ struct Pool {
   std::array<std::int64_t, 4> pads{};  // top, left, bottom, right
 };
 
-/// As the ONNX operator, one direction or both. inputs: x [T, N, I], W, R, B, (sequence lengths: never
-/// given), initial h, initial c; outputs: Y, Y_h, Y_c, as in ONNX.
+/// One step of an LSTM. inputs: gates [N, 4 H]: input, output, forget, cell, before their functions; cells [N, H].
+/// outputs: state, cells [N, H].
+struct LstmCell {};
+
+/// One step of a GRU. inputs: gates of x and of the state [N, 3 H]: update, reset, hidden, before their functions; the
+/// state [N, H]; outputs: state. `resets`: the reset gate acts on the hidden gate of the state.
+struct GruCell {
+  bool resets = false;
+};
+
+/// As the ONNX operator, one direction or both. Only of drafts: operators are its steps. inputs: x [T, N, I], W, R, B,
+/// (sequence lengths: never given), initial h, initial c; outputs: Y, Y_h, Y_c, as in ONNX.
 struct Recurrent {
   bool gru = false, linear_before_reset = false;
   std::string direction = "forward";
   std::int64_t hidden = 0;
 };
 
-using Parameters = std::variant<Elementwise, Product, Convolution, Softmax, LayerNorm, RmsNorm, GroupNorm,
-                                Rotary, Gather, GatherElements, Scatter, Reduce, TopK, Copy, Pad, Resize,
-                                Pool, Quantize, Dequantize, Recurrent>;
+using Parameters =
+    std::variant<Elementwise, Product, Convolution, Softmax, LayerNorm, RmsNorm, GroupNorm, Rotary, Gather,
+                 GatherElements, Scatter, Reduce, TopK, Copy, Pad, Resize, Pool, Quantize, Dequantize,
+                 Recurrent, GatherNd, OneHot, CumulativeSum, LstmCell, GruCell>;
 
 /// "product", "softmax", "layer_norm": the types of operators in mapping files and results, in the order of
 /// Parameters.

@@ -46,6 +46,13 @@ Placed Placement::create(const std::string& name, ElementType type, const Extent
   return {network_.tensors.size() - 1, View::contiguous(extents)};
 }
 
+Placed Placement::create(const std::string& name, Constant constant) {
+  const Placed placed = create(name, constant.type, constant.extents);
+  network_.tensors.back().role = Tensor::Role::kConstant;
+  network_.tensors.back().constant = std::move(constant);
+  return placed;
+}
+
 Placed Placement::copy(const Placed& from, std::size_t value, const std::string& name, std::size_t node) {
   Placed to = create(name, type(from), from.view.extents());
   const auto loops = align({all_of(from.view), all_of(to.view)});

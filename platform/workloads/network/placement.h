@@ -35,6 +35,8 @@ class Placement {
   Placed create(std::size_t value, const std::vector<std::size_t>& order = {});
   /// The same with a tensor for other elements: a copy.
   Placed create(const std::string& name, ElementType type, const Extents& extents);
+  /// A constant that the model does not have.
+  Placed create(const std::string& name, Constant constant);
   ElementType type(const Placed& placed) const { return network_.tensors[placed.tensor].type; }
 
   /// Appends a copy of a view into a new tensor in row-major order. `value`: the one whose elements it has, which is placed

@@ -28,12 +28,14 @@ std::string hint_for(const std::string& type) {
 
 }  // namespace
 
-void Problems::add(const Node& node, const std::string& what) {
+void Problems::add(const Node& node, const std::string& what) { add(node.name, node.type, what); }
+
+void Problems::add(const std::string& node, const std::string& type, const std::string& what) {
   const auto same = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-    return entry.type == node.type && entry.what == what;
+    return entry.type == type && entry.what == what;
   });
   if (same != entries_.end()) ++same->nodes;
-  else entries_.push_back({node.name, node.type, what, 1});
+  else entries_.push_back({node, type, what, 1});
 }
 
 void Problems::add_unsupported(const Node& node) {

@@ -16,7 +16,9 @@ class Problems {
   void add(const Node& node, const std::string& what);
   /// An operator that does not exist here.
   void add_unsupported(const Node& node);
+  void add(const std::string& node, const std::string& type, const std::string& what);
   bool empty() const { return entries_.empty(); }
+  std::size_t size() const { return entries_.size(); }
   /// Throws UserError with a line for each problem, unless there is none.
   void throw_if_any(const std::string& file) const;
 

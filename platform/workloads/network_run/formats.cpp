@@ -18,7 +18,8 @@ bool is_move(const Operator& op) {
   const auto* const function = std::get_if<Elementwise>(&op.parameters);
   return std::holds_alternative<Copy>(op.parameters) || std::holds_alternative<Gather>(op.parameters) ||
          std::holds_alternative<GatherElements>(op.parameters) ||
-         std::holds_alternative<Scatter>(op.parameters) || std::holds_alternative<Pad>(op.parameters) ||
+         std::holds_alternative<GatherNd>(op.parameters) || std::holds_alternative<Scatter>(op.parameters) ||
+         std::holds_alternative<Pad>(op.parameters) ||
          (function != nullptr && function->function == Function::kIdentity);
 }
 

@@ -27,7 +27,7 @@ class Block {
   Block(const Call& call, const KernelEntry& entry, const KernelMemory& memory) : memory_(memory) {
     const Extents all = six(call.extents, 1);
     for (std::size_t i = 0; i < NETWORK_RANK; ++i) block_.extents[i] = static_cast<std::uint32_t>(all[i]);
-    put(0, call.result);
+    if (call.result.given()) put(0, call.result);
     for (const Call::Named& one : call.operands) {
       const auto at = std::find(entry.operands.begin(), entry.operands.end(), one.name);
       const auto i = static_cast<std::size_t>(at - entry.operands.begin()) + 1;
@@ -67,10 +67,16 @@ std::uint64_t groups_for(std::uint64_t items, const KernelEntry& entry) {
   return std::max<std::uint64_t>(share(share(items, entry.piece), entry.side_by_side), 1);
 }
 
-/// Appends the launches of a call. True: by a kernel of the choice. Throws NoKernel.
-bool add_launches(const Operator& op, const Call& call, const KernelMemory& memory,
-                  const KernelCatalogue& kernels, const soc::SocParams& machine, const KernelChoice& choice,
-                  std::vector<KernelLaunch>& launches) {
+/// What becomes of a call.
+struct Added {
+  bool is_chosen = false;       // by a kernel of the choice
+  bool lacks_function = false;  // that behind it needs a launch of its own
+};
+
+/// Appends the launch of a call. Throws NoKernel.
+Added add_launch(const Call& call, const KernelMemory& memory, const KernelCatalogue& kernels,
+                 const soc::SocParams& machine, const KernelChoice& choice,
+                 std::vector<KernelLaunch>& launches) {
   KernelWish wish{call.op, call.format, {}, call.facts, choice};
   for (const Call::Named& one : call.operands) wish.operands.push_back(one.name);
   wish.facts.emplace("columns", call.extents.empty() ? 1.0 : static_cast<double>(call.extents.back()));
@@ -81,27 +87,56 @@ bool add_launches(const Operator& op, const Call& call, const KernelMemory& memo
   const KernelCatalogue::Found found = kernels.find(wish, machine);
   launches.push_back({found.kernel, found.file, found.entry->tile, groups_for(call.items, *found.entry),
                       Block(call, *found.entry, memory).get()});
-  const bool is_chosen = kernels.offers(choice, wish.op);
-  if (!in_steps) return is_chosen;
-  // In place, by a launch of its own.
-  const Operator function{op.name, {}, call.function, {op.outputs[0]}, {op.outputs[0]}};
-  for (KernelLaunch& launch : launches_of(function, memory, kernels, machine, {}))
-    launches.push_back(std::move(launch));
-  return is_chosen;
+  return {kernels.offers(choice, wish.op), in_steps};
+}
+
+/// Behind a product or convolution.
+const Elementwise& function_of(const Operator& op) {
+  const auto* product = std::get_if<Product>(&op.parameters);
+  return product != nullptr ? product->function : std::get<Convolution>(op.parameters).function;
 }
 
 }  // namespace
+
+KernelMemory numbers_at(std::uint64_t begin) {
+  KernelMemory memory;
+  memory.zero = begin;
+  for (const ElementType format : kNumberFormats) memory.ones[format] = begin += sizeof(float);
+  return memory;
+}
+
+KernelMemory types_of(const Network& network) {
+  constexpr std::uint64_t kSomewhere = 64;
+  KernelMemory memory = numbers_at(0);
+  for (const Tensor& tensor : network.tensors)
+    memory.places.push_back({stored_as(tensor.type), kSomewhere, 0, 0});
+  return memory;
+}
+
+void add_missing_kernels(const Network& network, const KernelCatalogue& kernels,
+                         const soc::SocParams& machine, Problems& problems) {
+  const KernelMemory memory = types_of(network);
+  for (const Operator& op : network.operators) {
+    try {
+      (void)launches_of(op, memory, kernels, machine, {});
+    } catch (const NoKernel& problem) {
+      problems.add(op.name, op.type(), problem.what());
+    }
+  }
+}
 
 std::vector<KernelLaunch> launches_of(const Operator& op, const KernelMemory& memory,
                                       const KernelCatalogue& kernels, const soc::SocParams& machine,
                                       const KernelChoice& choice) {
   std::vector<KernelLaunch> launches;
-  bool is_used = choice.empty();
+  bool is_used = choice.empty(), lacks_function = false;
   for (const Call& call : calls_of(op, memory)) {
     const auto fits = [&](const Call& one) {
       std::vector<KernelLaunch> some;
       try {
-        if (!add_launches(op, one, memory, kernels, machine, choice, some)) return false;
+        const Added added = add_launch(one, memory, kernels, machine, choice, some);
+        if (!added.is_chosen) return false;
+        lacks_function = lacks_function || added.lacks_function;
       } catch (const NoKernel&) {
         return false;
       }
@@ -110,12 +145,19 @@ std::vector<KernelLaunch> launches_of(const Operator& op, const KernelMemory& me
       return true;
     };
     if (std::any_of(call.instead.begin(), call.instead.end(), fits)) continue;
-    if (add_launches(op, call, memory, kernels, machine, choice, launches)) is_used = true;
+    const Added added = add_launch(call, memory, kernels, machine, choice, launches);
+    is_used = is_used || added.is_chosen;
+    lacks_function = lacks_function || added.lacks_function;
   }
   if (!is_used)
     throw NoKernel(fmt::format("{} has no kernel for it", choice.design.empty()
                                                               ? fmt::format("'{}'", choice.kernel)
                                                               : fmt::format("design '{}'", choice.design)));
+  if (!lacks_function) return launches;
+  // In place, by a launch of its own.
+  const Operator function{op.name, {}, function_of(op), {op.outputs[0]}, {op.outputs[0]}};
+  for (KernelLaunch& launch : launches_of(function, memory, kernels, machine, {}))
+    launches.push_back(std::move(launch));
   return launches;
 }
 

@@ -9,6 +9,7 @@
 
 #include "platform/machine/soc/soc_params.h"
 #include "platform/workloads/network/operators.h"
+#include "platform/workloads/network/problems.h"
 #include "platform/workloads/network_run/kernel_choice.h"
 #include "platform/workloads/network_run/placement.h"
 #include "sw/lib/include/spica/network.h"
@@ -41,6 +42,17 @@ struct KernelMemory {
   std::map<ElementType, std::uint64_t> ones;
   std::uint64_t zero = 0;  // in any format
 };
+
+/// Formats of numbers, each of which has a one in memory.
+inline constexpr ElementType kNumberFormats[] = {ElementType::kFp32, ElementType::kFp16, ElementType::kBf16};
+/// Zeros and a one of each format from `begin` on, in less than a line.
+KernelMemory numbers_at(std::uint64_t begin);
+/// Places that only have types: for what does not depend on addresses.
+KernelMemory types_of(const Network& network);
+
+/// Adds the operators that no kernel computes.
+void add_missing_kernels(const Network& network, const KernelCatalogue& kernels,
+                         const soc::SocParams& machine, Problems& problems);
 
 /// The launches that compute an operator, in order. `choice`: where its design or kernel has a kernel for a step of the
 /// operator, no other is used. Throws NoKernel.

@@ -37,14 +37,6 @@ double representable(ElementType type, double value) {
   return std::abs(value) > largest ? std::copysign(INFINITY, value) : value;
 }
 
-/// What a cast to a type that is not floating-point makes of numbers: integers are truncated, truth is what is not 0.
-void cast(const Operator& op, ElementType type, std::vector<double>& values) {
-  const auto* const operation = std::get_if<Elementwise>(&op.parameters);
-  if (operation == nullptr || operation->function != Function::kCast || is_floating(type)) return;
-  for (double& value : values)
-    value = type == ElementType::kBool ? static_cast<double>(value != 0) : std::trunc(value);
-}
-
 class Comparison {
  public:
   void add(double value, double wanted, double allowed) {
@@ -80,16 +72,17 @@ std::vector<double> values_of(const Operand& operand, const Constant& tensor) {
   return all;
 }
 
-std::optional<Difference> check_operator(const Operator& op, const ReadTensor& memory, bool in_steps) {
-  if (!has_reference(op)) return std::nullopt;
-  std::vector<Expected> wanted = expected(op, inputs_of(op, memory));
+Difference check_operator(const Operator& op, const ReadTensor& memory, bool in_steps) {
+  std::vector<ElementType> types;
+  for (const Operand& output : op.outputs)
+    types.push_back(output.given() ? memory(output.tensor).type : ElementType::kUnknown);
+  const std::vector<Expected> wanted = expected(op, inputs_of(op, memory), types);
   Comparison comparison;
   for (std::size_t output = 0; output < op.outputs.size(); ++output) {
     if (!op.outputs[output].given()) continue;
     const Constant tensor = memory(op.outputs[output].tensor);
     const std::vector<double> values = values_of(op.outputs[output], tensor);
-    Expected& one = wanted[output];
-    cast(op, tensor.type, one.values);
+    const Expected& one = wanted[output];
     // Powers of long rows are stored before they are divided.
     const double roundings = std::holds_alternative<Softmax>(op.parameters) ? 3 : 1;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -109,7 +102,7 @@ Constant ReferenceRun::read(std::size_t tensor) const {
   return found != computed_.end() ? found->second : given_(tensor);
 }
 
-bool ReferenceRun::run(const OperatorRange& range) {
+void ReferenceRun::run(const OperatorRange& range) {
   // The last operator that uses a tensor.
   std::map<std::size_t, std::size_t> last;
   for (std::size_t i = 0; i < network_.operators.size(); ++i)
@@ -117,15 +110,18 @@ bool ReferenceRun::run(const OperatorRange& range) {
   for (const Port& output : network_.outputs) last[output.operand.tensor] = network_.operators.size();
   for (std::size_t i = range.begin; i < range.end; ++i) {
     const Operator& op = network_.operators[i];
-    if (!has_reference(op)) return false;
-    std::vector<Expected> results =
-        expected(op, inputs_of(op, [this](std::size_t tensor) { return read(tensor); }));
+    std::vector<ElementType> types;
+    for (const Operand& output : op.outputs)
+      types.push_back(output.given() ? network_.tensors[output.tensor].type : ElementType::kUnknown);
+    const std::vector<Expected> results =
+        expected(op, inputs_of(op, [this](std::size_t tensor) { return read(tensor); }), types);
     for (std::size_t output = 0; output < op.outputs.size(); ++output) {
       const Operand& to = op.outputs[output];
       if (!to.given()) continue;
-      cast(op, network_.tensors[to.tensor].type, results[output].values);
       // Operators may write parts of a tensor one after the other, as a Concat does.
-      ConstantBuilder builder(ElementType::kFp64, network_.tensors[to.tensor].extents);
+      const ElementType type = network_.tensors[to.tensor].type;
+      ConstantBuilder builder(is_floating(type) ? ElementType::kFp64 : type,
+                              network_.tensors[to.tensor].extents);
       if (const auto before = computed_.find(to.tensor); before != computed_.end())
         for (std::int64_t at = 0; at < before->second.elements(); ++at) builder.copy(at, before->second, at);
       std::size_t at = 0;
@@ -137,7 +133,6 @@ bool ReferenceRun::run(const OperatorRange& range) {
     for (const Operand& input : op.inputs)
       if (input.given() && last[input.tensor] == i) computed_.erase(input.tensor);
   }
-  return true;
 }
 
 std::vector<double> ReferenceRun::values(const Operand& operand) const {

@@ -29,16 +29,16 @@ struct Difference {
 using ReadTensor = std::function<Constant(std::size_t tensor)>;
 
 /// Compares the outputs of an operator in `memory` with the reference for the inputs there. `in_steps`: a function behind a
-/// product had a launch of its own, so its arguments were rounded. Empty: no reference.
-std::optional<Difference> check_operator(const Operator& op, const ReadTensor& memory, bool in_steps);
+/// product had a launch of its own, so its arguments were rounded.
+Difference check_operator(const Operator& op, const ReadTensor& memory, bool in_steps);
 
 /// The tensors that a network computes in double precision, kept as long as an operator or an output uses them.
 class ReferenceRun {
  public:
   /// `given`: the elements of constants and inputs. `computed`: those of an earlier run of the operators before.
   ReferenceRun(const Network& network, ReadTensor given, std::map<std::size_t, Constant> computed = {});
-  /// Computes the operators of a range, in order. False: one has no reference.
-  bool run(const OperatorRange& range);
+  /// Computes the operators of a range, in order.
+  void run(const OperatorRange& range);
   /// Row-major elements of an operand of an output.
   std::vector<double> values(const Operand& operand) const;
   /// Tensors that later operators or outputs use.

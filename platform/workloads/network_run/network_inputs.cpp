@@ -16,13 +16,35 @@ namespace spica::network {
 
 namespace {
 
+/// The indices of an operator: the number of the input, and the smallest extent that they are for.
+std::optional<std::pair<std::size_t, std::int64_t>> indices_of(const Operator& op) {
+  const auto least = [](const Extents& extents, std::size_t first, std::int64_t count) {
+    const auto begin = extents.begin() + static_cast<std::ptrdiff_t>(first);
+    return *std::min_element(begin, begin + count);
+  };
+  if (op.inputs.empty()) return std::nullopt;
+  const Extents& data = op.inputs[0].extents;
+  const auto pair = [](std::size_t input, std::int64_t extent) { return std::pair(input, extent); };
+  if (std::holds_alternative<Gather>(op.parameters)) return pair(1, data[1]);
+  if (const auto* gather = std::get_if<GatherElements>(&op.parameters))
+    return pair(1, data[static_cast<std::size_t>(gather->axis)]);
+  if (const auto* gather = std::get_if<GatherNd>(&op.parameters))
+    return pair(1, least(data, static_cast<std::size_t>(gather->batch), op.inputs[1].extents.back()));
+  if (const auto* scatter = std::get_if<Scatter>(&op.parameters))
+    return pair(1, scatter->elements ? data[static_cast<std::size_t>(scatter->axis)]
+                                     : least(data, 0, op.inputs[1].extents.back()));
+  if (const auto* one_hot = std::get_if<OneHot>(&op.parameters))
+    return pair(0, op.outputs[0].extents[static_cast<std::size_t>(one_hot->axis)]);
+  return std::nullopt;
+}
+
 /// Rows of the smallest table of which an input has indices; empty: it has none.
 std::optional<std::int64_t> rows_for(const Network& network, std::size_t tensor) {
   std::optional<std::int64_t> limit;
   for (const Operator& op : network.operators) {
-    if (!std::holds_alternative<Gather>(op.parameters) || op.inputs[1].tensor != tensor) continue;
-    const std::int64_t rows = op.inputs[0].extents[1];
-    limit = limit ? std::min(*limit, rows) : rows;
+    const auto indices = indices_of(op);
+    if (!indices || op.inputs[indices->first].tensor != tensor) continue;
+    limit = limit ? std::min(*limit, indices->second) : indices->second;
   }
   return limit;
 }

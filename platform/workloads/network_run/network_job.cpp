@@ -18,7 +18,6 @@ namespace spica::network {
 namespace {
 
 constexpr std::uint64_t kLine = 64;
-constexpr ElementType kNumberFormats[] = {ElementType::kFp32, ElementType::kFp16, ElementType::kBf16};
 
 bool contains(const std::vector<OperatorRange>& ranges, std::size_t op) {
   return std::any_of(ranges.begin(), ranges.end(),
@@ -68,21 +67,6 @@ void visit_launches(const Network& network, const std::vector<OperatorRange>& ra
   throw input::UserError(fmt::format("{}: {} of {} operators have no kernel:\n{}",
                                      input::printable(network.graph.file), problems.size(),
                                      network.operators.size(), fmt::join(problems, "\n")));
-}
-
-/// Zeros and a one of each format from `begin` on, in less than a line.
-KernelMemory numbers_at(std::uint64_t begin) {
-  KernelMemory memory;
-  memory.zero = begin;
-  for (const ElementType format : kNumberFormats) memory.ones[format] = begin += sizeof(float);
-  return memory;
-}
-
-/// Places that only have types: for what does not depend on addresses.
-KernelMemory types_of(const Network& network) {
-  KernelMemory memory = numbers_at(0);
-  for (const Tensor& tensor : network.tensors) memory.places.push_back({stored_as(tensor.type), kLine, 0, 0});
-  return memory;
 }
 
 /// The operands A and B of a product, or of a convolution that is one.

@@ -10,6 +10,7 @@
 
 #include "models/base/params.h"
 #include "platform/base/json/value.h"
+#include "platform/workloads/network/lower.h"
 #include "platform/workloads/network/operators.h"
 #include "platform/workloads/network_run/network_check.h"
 #include "platform/workloads/network_run/network_map.h"
@@ -110,7 +111,8 @@ class NetworkWorkload final : public MachineWorkload {
     bool decides = true;  // false: only reported
   };
 
-  const network::Network& network();
+  /// `check`: of what can be read, if not all can.
+  const network::Network& network(const network::CheckOperators& check = {});
   network::KernelPlan kernels();
   std::string work_digest() const;
   void run_sections(const job::JobOptions& job, const soc::SocParams& machine);

@@ -19,7 +19,6 @@ namespace spica::network {
 struct SectionResults {
   std::map<std::size_t, Constant> tensors;  // of the machine: those that later operators or outputs use
   std::map<std::size_t, Constant> reference;  // of a ReferenceRun
-  bool has_reference = true;  // false: an operator has none
   std::map<std::size_t, Difference> differences;  // by operator, of those that were checked
 };
 

@@ -49,12 +49,12 @@ struct EachElement {
 
 /// Loads n elements and moves the address on.
 template <class T, unsigned n>
-SIMT_INLINE void load_next(float (&x)[n], uint32_t& at, uint32_t step) {
+SIMT_INLINE void load_next(typename T::Value (&x)[n], uint32_t& at, uint32_t step) {
   NETWORK_UNROLLED
   for (unsigned i = 0; i < n; ++i, at += step) x[i] = T::load(at);
 }
-template <class T, unsigned n>
-SIMT_INLINE void store_next(const float (&x)[n], uint32_t& at, uint32_t step) {
+template <class T, class V, unsigned n>
+SIMT_INLINE void store_next(const V (&x)[n], uint32_t& at, uint32_t step) {
   NETWORK_UNROLLED
   for (unsigned i = 0; i < n; ++i, at += step) T::store(at, x[i]);
 }
@@ -67,8 +67,8 @@ struct Apply {
   /// `first`: number of the first scalar of the function.
   explicit Apply(const NetworkArguments* p, unsigned first = 0)
       : scalars{p->scalars[first], p->scalars[first + 1]} {}
-  template <unsigned n>
-  NETWORK_BODY void operator()(float (&x)[n], const float (&y)[n], const float (&z)[n]) const {
+  template <class V, class Y, class Z, unsigned n>
+  NETWORK_BODY void operator()(V (&x)[n], const Y (&y)[n], const Z (&z)[n]) const {
     NETWORK_UNROLLED
     for (unsigned i = 0; i < n; ++i) x[i] = F::of(x[i], y[i], z[i], scalars);
   }
@@ -94,7 +94,9 @@ struct FunctionOf {
   explicit FunctionOf(const NetworkArguments* p) : apply(p) {}
   template <unsigned n>
   NETWORK_BODY void next(uint32_t (&at)[kOperands], const uint32_t (&step)[kOperands]) const {
-    float x[n], y[n] = {}, z[n] = {};
+    typename X::Value x[n];
+    typename Y::Value y[n] = {};
+    typename Z::Value z[n] = {};
     load_next<X>(x, at[1], step[1]);
     if constexpr (kInputs > 1) load_next<Y>(y, at[2], step[2]);
     if constexpr (kInputs > 2) load_next<Z>(z, at[3], step[3]);
@@ -105,24 +107,29 @@ struct FunctionOf {
 template <class... Types>
 using Elements = EachElement<FunctionOf<Types...>>;
 
-/// result = x at an index, or, `is_scatter`, result at an index = x. Operands: result, x, index: words, of which 64-bit
-/// ones have a stride of 2. Integers: 0 elements from an index to the next along the indexed dimension, 1 its extent,
-/// which negative indices count from.
+/// result = x at an index, or, `is_scatter`, result at an index = x. An index has one or several entries, for as many
+/// dimensions. Operands: result, x, index: words. Integers: 0 entries of an index, 1 elements from one to the next, then for
+/// each entry the stride and the extent of its dimension, from which negative ones count.
 template <class T, bool is_scatter>
 struct AtIndex {
   static constexpr unsigned kOperands = 3, kAtOnce = 4, kBytes[] = {T::kBytes, T::kBytes, 4};
-  uint32_t stride, extent;
+  const int32_t* integers;
 
-  explicit AtIndex(const NetworkArguments* p)
-      : stride(static_cast<uint32_t>(p->integers[0]) * T::kBytes),
-        extent(static_cast<uint32_t>(p->integers[1])) {}
+  explicit AtIndex(const NetworkArguments* p) : integers(p->integers) {}
   template <unsigned n>
   NETWORK_BODY void next(uint32_t (&at)[kOperands], const uint32_t (&step)[kOperands]) const {
-    uint32_t offset[n];
-    NETWORK_UNROLLED
-    for (unsigned i = 0; i < n; ++i, at[2] += step[2]) offset[i] = *reinterpret_cast<const uint32_t*>(at[2]);
-    NETWORK_UNROLLED
-    for (unsigned i = 0; i < n; ++i) offset[i] = (offset[i] + (extent & (0u - (offset[i] >> 31)))) * stride;
+    uint32_t offset[n] = {}, from = at[2];
+    for (unsigned entry = 0; entry < static_cast<unsigned>(integers[0]); ++entry) {
+      const uint32_t stride = static_cast<uint32_t>(integers[2 + 2 * entry]) * T::kBytes,
+                     extent = static_cast<uint32_t>(integers[3 + 2 * entry]);
+      uint32_t index[n];
+      NETWORK_UNROLLED
+      for (unsigned i = 0; i < n; ++i) index[i] = *reinterpret_cast<const uint32_t*>(from + i * step[2]);
+      NETWORK_UNROLLED
+      for (unsigned i = 0; i < n; ++i) offset[i] += (index[i] + (extent & (0u - (index[i] >> 31)))) * stride;
+      from += static_cast<uint32_t>(integers[1]) * 4;
+    }
+    at[2] += n * step[2];
     float x[n];
     NETWORK_UNROLLED
     for (unsigned i = 0; i < n; ++i, at[1] += step[1]) x[i] = T::load(at[1] + (is_scatter ? 0 : offset[i]));
@@ -134,6 +141,65 @@ template <class... Types>
 using Gather = EachElement<AtIndex<Types..., false>>;
 template <class... Types>
 using Scatter = EachElement<AtIndex<Types..., true>>;
+
+/// result = a value, of which integer 0 has the bits.
+template <class T>
+struct OneValue {
+  static constexpr unsigned kOperands = 1, kAtOnce = 4, kBytes[] = {T::kBytes};
+  float value;
+
+  explicit OneValue(const NetworkArguments* p)
+      : value(float_from_bits(static_cast<uint32_t>(p->integers[0]))) {}
+  template <unsigned n>
+  NETWORK_BODY void next(uint32_t (&at)[kOperands], const uint32_t (&step)[kOperands]) const {
+    NETWORK_UNROLLED
+    for (unsigned i = 0; i < n; ++i, at[0] += step[0]) T::store(at[0], value);
+  }
+};
+template <class T>
+using Fill = EachElement<OneValue<T>>;
+
+/// Between the nearest elements of a picture: (1 - v) ((1 - w) x[r, c] + w x[r, c']) + v (...), r' = r + 1 and c' = c + 1 as
+/// far as there are. Without `is_linear` x[r, c]. The last two dimensions are rows and columns of the result. Operands:
+/// result, x without strides there, r, c (words), with `is_linear` v, w. Integers: 0, 1 strides of rows and columns of x,
+/// 2, 3 its last row and column.
+template <class T, bool is_linear>
+struct BetweenElements {
+  static constexpr unsigned kOperands = is_linear ? 6 : 4, kAtOnce = is_linear ? 1 : 4,
+                            kBytes[] = {T::kBytes, T::kBytes, 4, 4, T::kBytes, T::kBytes};
+  uint32_t down, across, last_row, last_column;
+
+  explicit BetweenElements(const NetworkArguments* p)
+      : down(static_cast<uint32_t>(p->integers[0]) * T::kBytes),
+        across(static_cast<uint32_t>(p->integers[1]) * T::kBytes),
+        last_row(static_cast<uint32_t>(p->integers[2])),
+        last_column(static_cast<uint32_t>(p->integers[3])) {}
+  template <unsigned n>
+  NETWORK_BODY void next(uint32_t (&at)[kOperands], const uint32_t (&step)[kOperands]) const {
+    NETWORK_UNROLLED
+    for (unsigned i = 0; i < n; ++i) {
+      const uint32_t row = *reinterpret_cast<const uint32_t*>(at[2]),
+                     column = *reinterpret_cast<const uint32_t*>(at[3]);
+      const uint32_t from = at[1] + row * down + column * across;
+      float x = T::load(from);
+      if constexpr (is_linear) {
+        const uint32_t below = simt_select(row < last_row, down, 0),
+                       right = simt_select(column < last_column, across, 0);
+        const float v = T::load(at[4]), w = T::load(at[5]);
+        x = mixed(mixed(x, T::load(from + right), w),
+                  mixed(T::load(from + below), T::load(from + below + right), w), v);
+      }
+      T::store(at[0], x);
+      NETWORK_UNROLLED
+      for (unsigned operand = 0; operand < kOperands; ++operand) at[operand] += step[operand];
+    }
+  }
+  SIMT_INLINE float mixed(float a, float b, float share) { return fmaf(share, b, (1.0f - share) * a); }
+};
+template <class... Types>
+using Nearest = EachElement<BetweenElements<Types..., false>>;
+template <class... Types>
+using Interpolation = EachElement<BetweenElements<Types..., true>>;
 
 /// Rotary embedding: the two elements (a, b) of a pair become (a cos - b sin, b cos + a sin). Operands: result, x, cos,
 /// sin; integers 0 to 3: elements from a to b in each of them. The iteration space has the pairs.

@@ -23,7 +23,7 @@ SIMT_INLINE float number(unsigned condition) { return float_from_bits(float_mask
 SIMT_INLINE float decay(float x) { return exponential_negative(-fabsf(x)); }
 /// x / (1 + exp(-x)) and 1 / (1 + exp(-x)) from exp(-|x|), which cannot overflow.
 SIMT_INLINE float silu_of(float x, float power) {
-  return float_select(float_sign_mask(x), x * power, x) / (1.0f + power);
+  return float_select(float_sign_mask(x), fmaxf(x, -104.0f) * power, x) / (1.0f + power);
 }
 SIMT_INLINE float sigmoid_of(float x, float power) {
   return float_select(float_sign_mask(x), power, 1.0f) / (1.0f + power);
@@ -54,8 +54,6 @@ NETWORK_UNARY(Neg, -x);
 NETWORK_UNARY(Abs, fabsf(x));
 NETWORK_UNARY(Sqrt, sqrtf(x));
 NETWORK_UNARY(Reciprocal, 1.0f / x);
-NETWORK_UNARY(ReciprocalSqrt, 1.0f / sqrtf(x));
-NETWORK_UNARY(Square, x* x);
 NETWORK_UNARY(Exp, exponential_exact(x));
 NETWORK_UNARY(Sigmoid, sigmoid_of(x, decay(x)));
 NETWORK_UNARY(Relu, fmaxf(x, 0.0f));
@@ -68,7 +66,8 @@ NETWORK_UNARY(Tanh, tanhf(x));
 NETWORK_UNARY(Erf, erff(x));
 NETWORK_UNARY(Log, logf(x));
 NETWORK_UNARY(Softplus, fmaxf(x, 0.0f) + log1pf(expf(-fabsf(x))));
-NETWORK_UNARY(Linear, fmaf(x, s[0], s[1]));  // factor, addend
+NETWORK_UNARY(Softsign, x / (1.0f + fabsf(x)));
+NETWORK_UNARY(IsNan, number(x != x));
 NETWORK_UNARY(Not, number(x == 0.0f));
 NETWORK_BINARY(Add, x + y);
 NETWORK_BINARY(Sub, x - y);
@@ -87,6 +86,36 @@ NETWORK_BINARY(GreaterOrEqual, number(x >= y));
 NETWORK_BINARY(And, number((x != 0.0f) & (y != 0.0f)));
 NETWORK_BINARY(Or, number((x != 0.0f) | (y != 0.0f)));
 NETWORK_BINARY(Xor, number((x != 0.0f) ^ (y != 0.0f)));
+
+/// beta x, below 0 alpha beta (exp(x) - 1). exp(x) = 2^n exp(r): both parts have their 1 taken away.
+struct Elu {
+  static constexpr unsigned kInputs = 1;
+  SIMT_INLINE float of(float x, float, float, const float* s) {
+    constexpr float kMagic = 12582912.0f;  // 1.5 * 2^23: next to it FP32 has the integers
+    const float below = fmaxf(fminf(x, 0.0f), -87.0f);
+    const float shifted = fmaf(below, 1.44269504f, kMagic), whole = shifted - kMagic;
+    const float r = fmaf(whole, -1.42860677e-6f, fmaf(whole, -0.693145752f, below));
+    float p = 1.9841270e-4f;
+    p = fmaf(p, r, 1.3888889e-3f);
+    p = fmaf(p, r, 8.3333333e-3f);
+    p = fmaf(p, r, 4.1666668e-2f);
+    p = fmaf(p, r, 1.6666667e-1f);
+    p = fmaf(p, r, 0.5f);
+    p = fmaf(p, r * r, r);  // exp(r) - 1
+    const float power = float_from_bits((float_to_bits(shifted) << 23) + 0x3F800000u);
+    return s[1] * fmaf(s[0], fmaf(p, power, power - 1.0f), fmaxf(x, 0.0f));
+  }
+};
+/// x tanh(log(1 + exp(x))) = x n / (n + 2), n = e^2 + 2 e, e = exp(x); above 0 both divided by e^2.
+struct Mish {
+  static constexpr unsigned kInputs = 1;
+  SIMT_INLINE float of(float x, float, float, const float*) {
+    const float power = decay(x), below = power * (power + 2.0f), above = fmaf(2.0f, power, 1.0f);
+    const uint32_t is_below = float_sign_mask(x);
+    return fmaxf(x, -104.0f) * (float_select(is_below, below, above) /
+                                float_select(is_below, below + 2.0f, fmaf(2.0f * power, power, above)));
+  }
+};
 
 /// x, y where the condition does not hold.
 struct Where {
@@ -171,6 +200,7 @@ struct Gelu {
     polynomial<4>(p, q, table + 20);
     NETWORK_EACH p[i] = fmaf(p[i], q[i] * q[i], q[i]) + table[12];
     NETWORK_EACH a[i] *= p[i] * float_from_bits((float_to_bits(r[i]) << 23) + 0x3F800000u);
+    NETWORK_EACH a[i] = fmaxf(a[i], 0.0f);  // NaN where the square of x is infinite
     NETWORK_EACH x[i] = fmaf(-fabsf(x[i]), a[i], fmaxf(x[i], 0.0f));
 #undef NETWORK_EACH
   }
@@ -179,7 +209,7 @@ struct Gelu {
 SIMT_INLINE float silu_of(float x, float u, float rest) {
   const float power = decay(u);
   const float sign = float_from_bits((float_to_bits(x) & 0x80000000u) | 0x3F800000u);
-  return silu_of(x, fmaf(-power * sign, rest, power));
+  return silu_of(x, fmaxf(fmaf(-power * sign, rest, power), 0.0f));  // NaN where u is infinite
 }
 /// The approximation by a sigmoid, x / (1 + exp(-1.702 x)) (hendrycks 2).
 struct GeluSigmoid {

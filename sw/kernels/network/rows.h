@@ -85,31 +85,63 @@ class Exchange {
   Exchange() : words_(spica::detail::words_of_warp()) {}
 
   /// join(join(value of lane 0, value of lane 1), ...), the same in all lanes.
-  template <class Join>
-  NETWORK_BODY float all(float value, Join join) const {
-    volatile float* const words = reinterpret_cast<volatile float*>(words_);
-    words[simt_lane()] = value;
-    simt_fence();
-    float parts[4];  // four loads on their way, and sums that do not wait for each other
+  template <class V, class Join>
+  NETWORK_BODY V all(V value, Join join) const {
+    volatile V* const words = put(value);
+    V parts[4];  // four loads on their way, and sums that do not wait for each other
     NETWORK_FOUR parts[e] = words[e % kLanes];
     for (unsigned i = 4; i < kLanes; i += 4) {
-      float more[4];
+      V more[4];
       NETWORK_FOUR more[e] = words[i + e];
       NETWORK_FOUR parts[e] = join(parts[e], more[e]);
     }
     static_assert(kLanes % 4 == 0, "warps of a multiple of four lanes");
-    float result = join(join(parts[0], parts[1]), join(parts[2], parts[3]));
-    __asm__ volatile("" : "+f"(result)::"memory");  // the next exchange waits for these loads
-    return result;
+    return got(join(join(parts[0], parts[1]), join(parts[2], parts[3])));
   }
-  NETWORK_BODY float sum(float value) const {
-    return all(value, [](float a, float b) NETWORK_BODY { return a + b; });
+  /// The sum of the values of the lanes before this one.
+  template <class V>
+  NETWORK_BODY V before(V value) const {
+    volatile V* const words = put(value);
+    const unsigned lane = simt_lane();
+    V sum = 0;
+    for (unsigned i = 0; i + 1 < kLanes; ++i) {
+      sum += kept(words[i], i < lane);
+    }
+    return got(sum);
+  }
+  template <class V>
+  NETWORK_BODY V sum(V value) const {
+    return all(value, [](V a, V b) NETWORK_BODY { return a + b; });
   }
   NETWORK_BODY float greatest(float value) const {
     return all(value, [](float a, float b) NETWORK_BODY { return fmaxf(a, b); });
   }
 
  private:
+  template <class V>
+  NETWORK_BODY volatile V* put(V value) const {
+    volatile V* const words = reinterpret_cast<volatile V*>(words_);
+    words[simt_lane()] = value;
+    simt_fence();
+    return words;
+  }
+  /// 0 where the condition does not hold.
+  SIMT_INLINE float kept(float x, unsigned condition) {
+    return float_from_bits(float_to_bits(x) & float_mask(condition));
+  }
+  SIMT_INLINE int32_t kept(int32_t x, unsigned condition) {
+    return static_cast<int32_t>(simt_select(condition, static_cast<uint32_t>(x), 0));
+  }
+  /// The next exchange waits for the loads of this one.
+  NETWORK_BODY float got(float value) const {
+    __asm__ volatile("" : "+f"(value)::"memory");
+    return value;
+  }
+  NETWORK_BODY int32_t got(int32_t value) const {
+    __asm__ volatile("" : "+r"(value)::"memory");
+    return value;
+  }
+
   volatile uint32_t* words_;
 };
 

@@ -2,7 +2,7 @@
 // Softmax along the last dimension: exp(s - m) / sum of exp(s - m), s = x * scale + mask, m the largest s of the row.
 #pragma once
 
-#include "sw/kernels/network/rows.h"
+#include "sw/kernels/network/norms.h"
 
 namespace network {
 
@@ -30,10 +30,6 @@ struct Softmax {
     NETWORK_FOUR x[e] = fmaxf(x[e], -87.0f);
     exponential_negative_four(x);
     NETWORK_FOUR x[e] = float_from_bits(float_to_bits(x[e]) & kept[e]);
-  }
-  SIMT_INLINE float power(float x) {
-    const uint32_t kept = float_mask(x > -87.0f);
-    return float_from_bits(float_to_bits(exponential_negative(fmaxf(x, -87.0f))) & kept);
   }
   /// Elements of a row that count.
   SIMT_INLINE unsigned length(const NetworkArguments* p, unsigned row) {
@@ -141,6 +137,34 @@ struct Softmax {
     each_element(
         1, count, behind,
         [=](const uint32_t* at) NETWORK_BODY { NETWORK_FOUR T::store(at[0] + e * next, 0); }, one);
+  }
+};
+
+/// The logarithm of softmax: s - m - log(sum of exp(s - m)), s = x * scale. Operands: result, x. Scalars: 0 scale.
+template <class T>
+struct LogSoftmax {
+  SIMT_INLINE void run(const NetworkArguments* p) {
+    const unsigned bytes[2] = {T::kBytes, T::kBytes};
+    const Exchange exchange;
+    each_row<1>(p, bytes, [=](unsigned, const Along(&along)[2]) NETWORK_BODY {
+      const unsigned inner = p->extents[kInner];
+      const float scale = p->scalars[0];
+      const uint32_t next = along[0].inner, next_x = along[1].inner;
+      const float largest = whole_row<T, Greatest>(exchange, 1, inner, along[1],
+                                                   [=](float x) NETWORK_BODY { return x * scale; });
+      const float sum = whole_row<T, Sum>(exchange, 1, inner, along[1],
+                                          [=](float x) NETWORK_BODY { return power(x * scale - largest); });
+      const float logarithm = logf(sum);
+      each_element(
+          1, inner, along,
+          [=](const uint32_t* at) NETWORK_BODY {
+            float x[4];
+            NETWORK_FOUR x[e] = T::load(at[1] + e * next_x) * scale - largest - logarithm;
+            store_four<T>(at[0], next, x);
+          },
+          [=](const uint32_t* at)
+              NETWORK_BODY { T::store(at[0], T::load(at[1]) * scale - largest - logarithm); });
+    });
   }
 };
 

@@ -132,8 +132,9 @@ struct Convolution {
   }
 };
 
-/// Operands: result, x. `F`: a reduction (norms.h). The channels of a group are 1. Scalars: 0 other than 0: means divide
-/// by all elements of a window, also those outside of the picture.
+/// Operands: result, x. `F`: a reduction (norms.h). The channels of a group are 1. Integers: 10 and 11 rows and columns up to
+/// the end of the padding below and on the right; means divide by the elements of a window before it, and without integer
+/// 12 only by those of the picture.
 template <class T, class F>
 struct Pool {
   SIMT_INLINE void run(const NetworkArguments* p) {
@@ -158,7 +159,7 @@ struct Pool {
                    across = byte_stride<T>(p, 1, kColumnOfPicture);
     const unsigned first_row = row * windows.down - windows.above,
                    first_column = column * windows.across - windows.left;
-    float result = F::kStart, count = 0;
+    float result = F::template kStart<float>, count = 0;
     for (unsigned i = 0; i < windows.rows; ++i) {
       for (unsigned j = 0; j < windows.columns; ++j) {
         const unsigned y = first_row + i * windows.apart_down, x = first_column + j * windows.apart_across;
@@ -166,11 +167,12 @@ struct Pool {
         const uint32_t at = simt_select(is_inside, from + y * down + x * across, from);
         const float next = F::add(result, T::load(at));
         result = float_select(float_mask(is_inside), next, result);
-        count += number(is_inside);
+        const unsigned is_padded = (static_cast<int32_t>(y) < p->integers[10]) &
+                                   (static_cast<int32_t>(x) < p->integers[11]) & (p->integers[12] != 0);
+        count += number(is_inside | is_padded);
       }
     }
-    const float all = static_cast<float>(static_cast<int32_t>(windows.rows * windows.columns));
-    return F::finish(result, float_select(float_mask(p->scalars[0] != 0.0f), all, count));
+    return F::finish(result, count);
   }
 };
 

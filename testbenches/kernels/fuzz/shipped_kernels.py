@@ -133,7 +133,8 @@ def of_grids(kernels, folder):
 def of_networks(folder):
     """Neural networks with products on the matrix unit, and with all operators on the lanes. `folder`: for their files."""
     found = []
-    for make, config in (network_models.encoder, "virgo"), (network_models.pictures, "volta-sm"):
+    for make, config in (network_models.encoder, "virgo"), (network_models.pictures, "volta-sm"), (network_models.sequences, "virgo"), \
+            (network_models.upsampling, "mgpu-4"), (network_models.selections, "volta-sm"):
         file = folder / f"{make.__name__}.onnx"
         make(file)
         found.append(Case(f"network {make.__name__}", config, ["network", str(file), "--config", config, *network_models.SHAPES[make]],

@@ -64,13 +64,17 @@ inline network::Constant view_of(const network::Tensor& tensor, const network::N
 inline void check_expected(const network::Network& network, const network::Operator& op,
                            const std::vector<network::Numbers>& before,
                            const std::vector<network::Numbers>& after) {
-  if (!network::has_reference(op)) return;
   std::vector<network::Array> inputs;
-  for (const network::Operand& input : op.inputs)
-    inputs.push_back(input.given()
-                         ? gather(input, view_of(network.tensors[input.tensor], before[input.tensor]))
-                         : network::Array());
-  const std::vector<network::Expected> wanted = network::expected(op, inputs);
+  for (const network::Operand& input : op.inputs) {
+    inputs.emplace_back();
+    if (!input.given()) continue;
+    inputs.back() = gather(input, view_of(network.tensors[input.tensor], before[input.tensor]));
+    inputs.back().type = network.tensors[input.tensor].type;
+  }
+  std::vector<network::ElementType> types;
+  for (const network::Operand& output : op.outputs)
+    types.push_back(output.given() ? network.tensors[output.tensor].type : network::ElementType::kUnknown);
+  const std::vector<network::Expected> wanted = network::expected(op, inputs, types);
   INFO(op.name << " (" << op.type() << ")");
   for (std::size_t output = 0; output < op.outputs.size(); ++output) {
     const network::Operand& to = op.outputs[output];

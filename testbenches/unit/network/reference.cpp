@@ -11,6 +11,8 @@ namespace spica::network {
 
 namespace {
 
+double logistic(double x) { return 1 / (1 + std::exp(-x)); }
+
 double limited(ElementType type, double value) {
   const bool is_signed = type == ElementType::kInt8;
   return std::clamp(value, is_signed ? -128.0 : 0.0, is_signed ? 127.0 : 255.0);
@@ -48,25 +50,8 @@ struct Reference {
     });
   }
 
-  /// (q - zero) * scale of operand `i`, whose scale is input `scale`, one or one for each entry of axis `column`.
-  double real(std::size_t i, const Extents& index, std::size_t scale, std::size_t column) const {
-    const double q = in(i).at(index);
-    if (!in(scale).given()) return q;
-    const auto channel = [&](const Accessor& list) {
-      if (!list.given()) return 0.0;
-      const bool single = element_count(list.extents()) == 1;
-      return list.at(list.extents().empty() ? Extents() : Extents{single ? 0 : index[column]});
-    };
-    return (q - channel(in(scale + 1))) * channel(in(scale));
-  }
-
   void finish(const Accessor& y, const Extents& index, double sum, const Elementwise& function) const {
-    double result = evaluate(function, sum + in(2).value(index, 0) + in(3).value(index, 0), 0, 0);
-    if (in(8).given()) {
-      const Extents first(in(8).extents().size(), 0);
-      result = limited(type(op.outputs[0]), std::nearbyint(result / in(8).at(first)) + in(9).value(first, 0));
-    }
-    y.at(index) = result;
+    y.at(index) = evaluate(function, sum + in(2).value(index, 0) + in(3).value(index, 0), 0, 0);
   }
 
   void operator()(const Product& product) const {
@@ -79,7 +64,7 @@ struct Reference {
       right.insert(right.end(), {0, i.back()});
       for (std::int64_t k = 0; k < a.extent(batch + 1); ++k) {
         left.back() = right[batch] = k;
-        sum += real(0, left, 4, 0) * real(1, right, 6, batch + 1);
+        sum += a.at(left) * in(1).at(right);
       }
       finish(y, i, product.scale * sum, product.function);
     });
@@ -97,8 +82,7 @@ struct Reference {
         const std::int64_t column =
             i[3] * convolution.strides[1] - convolution.pads[1] + j[2] * convolution.dilations[1];
         if (row < 0 || row >= x.extent(2) || column < 0 || column >= x.extent(3)) return;
-        sum += real(0, {i[0], i[1] / outputs * depth + j[0], row, column}, 4, 1) *
-               real(1, {i[1], j[0], j[1], j[2]}, 6, 0);
+        sum += x.at({i[0], i[1] / outputs * depth + j[0], row, column}) * w.at({i[1], j[0], j[1], j[2]});
       });
       finish(y, i, sum, convolution.function);
     });
@@ -225,6 +209,41 @@ struct Reference {
     });
   }
 
+  void operator()(const GatherNd& gather) const {
+    const Accessor data = in(0), indices = in(1), y = out();
+    const auto outer = static_cast<std::ptrdiff_t>(indices.extents().size()) - 1;
+    for_each(y.extents(), [&](const Extents& i) {
+      Extents from(i.begin(), i.begin() + gather.batch);
+      const Extents at(i.begin(), i.begin() + outer);
+      for (std::int64_t j = 0; j < indices.extents().back(); ++j)
+        from.push_back(entry(indices.at(with(at, j)), data.extent(from.size())));
+      from.insert(from.end(), i.begin() + outer, i.end());
+      y.at(i) = data.at(from);
+    });
+  }
+
+  void operator()(const OneHot& one_hot) const {
+    const Accessor indices = in(0), values = in(1), y = out();
+    for_each(y.extents(), [&](const Extents& i) {
+      Extents at = i;
+      at.erase(at.begin() + one_hot.axis);
+      const auto axis = static_cast<std::size_t>(one_hot.axis);
+      y.at(i) = values.at({entry(indices.at(at), y.extent(axis)) == i[axis] ? 1 : 0});
+    });
+  }
+
+  void operator()(const CumulativeSum& operation) const {
+    const Accessor x = in(0), y = out();
+    for_each(without_last(y.extents()), [&](const Extents& row) {
+      double sum = 0;
+      for (std::int64_t i = 0; i < y.extents().back(); ++i) {
+        if (!operation.exclusive) sum += x.at(with(row, i));
+        y.at(with(row, i)) = sum;
+        if (operation.exclusive) sum += x.at(with(row, i));
+      }
+    });
+  }
+
   void operator()(const Scatter& scatter) const {
     const Accessor data = in(0), indices = in(1), updates = in(2), y = out();
     for_each(y.extents(), [&](const Extents& i) { y.at(i) = data.at(i); });
@@ -262,12 +281,16 @@ struct Reference {
         }
         if (extreme) continue;
         if (reduce.operation == Operation::kProduct) result *= value;
+        else if (reduce.operation == Operation::kLogSum) result += value;
+        else if (reduce.operation == Operation::kLogSumExp) result += std::exp(value);
         else if (reduce.operation == Operation::kL1) result += std::abs(value);
         else if (reduce.operation == Operation::kSum || reduce.operation == Operation::kMean) result += value;
         else result += value * value;
       }
       if (reduce.operation == Operation::kMean) result /= static_cast<double>(n);
       if (reduce.operation == Operation::kL2) result = std::sqrt(result);
+      if (reduce.operation == Operation::kLogSum || reduce.operation == Operation::kLogSumExp)
+        result = std::log(result);
       const bool index = reduce.operation == Operation::kArgMax || reduce.operation == Operation::kArgMin;
       y.at(row) = index ? best : result;
     });
@@ -313,7 +336,30 @@ struct Reference {
     for_each(y.extents(), [&](const Extents& i) { y.at(i) = (q.at(i) - zero.value(i, 0)) * scale.at(i); });
   }
 
-  void operator()(const Recurrent& recurrent) const { compute_recurrent(recurrent, op, tensors); }
+  void operator()(const Recurrent&) const {}  // its steps are operators
+
+  void operator()(const LstmCell&) const {
+    const Accessor gates = in(0), cells = in(1);
+    const std::int64_t h = cells.extent(1);
+    for_each(cells.extents(), [&](const Extents& i) {
+      const auto gate = [&](std::int64_t number) { return gates.at({i[0], number * h + i[1]}); };
+      const double c = logistic(gate(2)) * cells.at(i) + logistic(gate(0)) * std::tanh(gate(3));
+      out(1).at(i) = c;
+      out(0).at(i) = logistic(gate(1)) * std::tanh(c);
+    });
+  }
+
+  void operator()(const GruCell& cell) const {
+    const Accessor x = in(0), of_state = in(1), state = in(2);
+    const std::int64_t h = state.extent(1);
+    for_each(state.extents(), [&](const Extents& i) {
+      const auto column = [&](std::int64_t number) { return Extents{i[0], number * h + i[1]}; };
+      const double z = logistic(x.at(column(0)) + of_state.at(column(0))),
+                   r = logistic(x.at(column(1)) + of_state.at(column(1)));
+      const double next = std::tanh(x.at(column(2)) + (cell.resets ? r : 1) * of_state.at(column(2)));
+      out().at(i) = (1 - z) * next + z * state.at(i);
+    });
+  }
 };
 
 }  // namespace

@@ -56,6 +56,5 @@ inline Extents without_last(const Extents& extents) { return {extents.begin(), e
 void compute_pad(const Pad& pad, const Accessor& x, const Accessor& y);
 void compute_resize(const Resize& resize, const Accessor& x, const Accessor& y);
 void compute_pool(const Pool& pool, const Accessor& x, const Accessor& y);
-void compute_recurrent(const Recurrent& recurrent, const Operator& op, std::vector<Numbers>& tensors);
 
 }  // namespace spica::network

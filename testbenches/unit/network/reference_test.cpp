@@ -139,6 +139,29 @@ TEST_CASE("recurrent cells, two steps") {
   }
 }
 
+TEST_CASE("sums up to each element, triangles, one-hot numbers, gathering by several indices") {
+  const auto sum = [](int exclusive, int reverse) {
+    return values_of(with_x({2, 3}, {1, 2, 3, 4, 5, 6})
+                         .list("axis", {1})
+                         .node("y = CumSum x axis", {{"exclusive", exclusive}, {"reverse", reverse}}));
+  };
+  CHECK(sum(0, 0) == Numbers{1, 3, 6, 4, 9, 15});
+  CHECK(sum(1, 0) == Numbers{0, 1, 3, 0, 4, 9});
+  CHECK(sum(1, 1) == Numbers{5, 3, 0, 11, 6, 0});
+  CHECK(values_of(with_x({2, 3}, {1, 2, 3, 4, 5, 6}).node("y = Trilu x", {{"upper", 0}})) ==
+        Numbers{1, 0, 0, 4, 5, 0});
+  ModelWriter model;
+  model.input("i", {3}, ElementType::kInt64).list("depth", {3});
+  model.initializer(floats("values", {2}, {-1, 5})).node("y = OneHot i depth values");
+  CHECK(testbench::compute(testbench::load(model.output("y"))).at("y") ==
+        Numbers{5, -1, -1, -1, 5, -1, -1, -1, 5});  // of 0, 1, 2
+  CHECK(values_of(with_x({2, 3, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})
+                      .initializer(testbench::tensor_text("i", {2, 2}, ElementType::kInt64, {1, -1, 0, 1}))
+                      .node("y = GatherND x i")) == Numbers{10, 11, 2, 3});
+  check_near(values_of(with_x({3}, {1, 2, 3}).node("y = ReduceLogSumExp x", {{"keepdims", 0}})),
+             {std::log(std::exp(1) + std::exp(2) + std::exp(3))});
+}
+
 TEST_CASE("integers are computed as such") {
   ModelWriter model;
   model.input("x", {3}, ElementType::kInt64)
