@@ -87,7 +87,8 @@ struct Apply<F, decltype(static_cast<void>(F::kTable))> {
 /// result = f(x, y, z). `R` and so on: formats in memory.
 template <class F, class R, class X, class Y = X, class Z = X>
 struct FunctionOf {
-  static constexpr unsigned kInputs = F::kInputs, kOperands = 1 + kInputs, kAtOnce = kTogether<F>;
+  static constexpr unsigned kInputs = F::kInputs, kOperands = 1 + kInputs,
+                            kAtOnce = X::kBytes < 4 ? kTogetherNarrow<F> : kTogether<F>;
   static constexpr unsigned kBytes[] = {R::kBytes, X::kBytes, Y::kBytes, Z::kBytes};
   Apply<F> apply;
 

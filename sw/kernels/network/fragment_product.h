@@ -23,11 +23,6 @@ template <>
 struct TensorElement<Fp16> {
   using Type = wmma::half;
 };
-template <>
-struct TensorElement<Bf16> {
-  using Type = wmma::bf16;
-};
-
 template <unsigned i>
 struct Number {
   static constexpr unsigned value = i;
@@ -146,11 +141,11 @@ struct FragmentProduct {
   /// Multiplies with one set of fragments, and loads a slice into the other in between.
   template <unsigned set, bool loads>
   SIMT_INLINE void multiply(const Slice& next) {
-    unrolled<rows * kColumns>([next](auto i) NETWORK_BODY {
+    unrolled<rows * kColumns>([&](auto i) NETWORK_BODY {
       constexpr unsigned product = decltype(i)::value, row = product / kColumns, column = product % kColumns;
       constexpr unsigned kEvery = (rows + kColumns + rows * kColumns - 1) / (rows * kColumns);
       if constexpr (loads)
-        unrolled<kEvery>([next](auto j) NETWORK_BODY {
+        unrolled<kEvery>([&](auto j) NETWORK_BODY {
           constexpr unsigned index = product * kEvery + decltype(j)::value;
           if constexpr (index < rows + kColumns) load_fragment<1 - set, index>(next);
         });

@@ -190,6 +190,7 @@ struct Gelu {
     NETWORK_EACH p[i] = table[13] * x[i];
     NETWORK_EACH q[i] = p[i] * x[i];
     NETWORK_EACH r[i] = fmaf(-p[i], x[i], q[i]);  // what rounding the square lost, negative
+    NETWORK_EACH r[i] = fminf(r[i], table[12]);  // the square may be infinite
     NETWORK_EACH a[i] = table[13] * fmaf(a[i], r[i], a[i]);
     NETWORK_EACH q[i] = fmaxf(-q[i], table[14]);
     NETWORK_EACH r[i] = fmaf(q[i], table[15], table[16]);
@@ -200,7 +201,6 @@ struct Gelu {
     polynomial<4>(p, q, table + 20);
     NETWORK_EACH p[i] = fmaf(p[i], q[i] * q[i], q[i]) + table[12];
     NETWORK_EACH a[i] *= p[i] * float_from_bits((float_to_bits(r[i]) << 23) + 0x3F800000u);
-    NETWORK_EACH a[i] = fmaxf(a[i], 0.0f);  // NaN where the square of x is infinite
     NETWORK_EACH x[i] = fmaf(-fabsf(x[i]), a[i], fmaxf(x[i], 0.0f));
 #undef NETWORK_EACH
   }
@@ -241,6 +241,13 @@ struct GeluTanh {
 /// register of an element outlives.
 template <class F>
 constexpr unsigned kTogether = 4;
+/// The same for elements of 16 bits, whose conversions need registers.
+template <class F>
+constexpr unsigned kTogetherNarrow = kTogether<F>;
+template <>
+inline constexpr unsigned kTogetherNarrow<GeluTanh> = 2;
+template <>
+inline constexpr unsigned kTogetherNarrow<Gelu> = 2;
 #define NETWORK_CALLS(F) \
   template <>            \
   inline constexpr unsigned kTogether<F> = 1

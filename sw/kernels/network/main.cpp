@@ -123,11 +123,12 @@ namespace network {
 #define NETWORK_FORMAT fp32
 #include "sw/kernels/network/format_kernels.inc"
 #endif
-#define NETWORK_WORD_ELEMENTS
 #ifdef NETWORK_FP16
+#define NETWORK_IS_FP16
 #define NETWORK_T Fp16
 #define NETWORK_FORMAT fp16
 #include "sw/kernels/network/format_kernels.inc"
+#undef NETWORK_IS_FP16
 #endif
 #ifdef NETWORK_BF16
 #define NETWORK_T Bf16
