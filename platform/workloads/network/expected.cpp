@@ -53,8 +53,7 @@ struct Matrix {
   std::int64_t row = 0, column = 0;  // strides
 };
 
-/// sum += left * right, and size += |left| * |right|, of a part of a row. Nothing is contracted or reordered: both variants
-/// have the same bits.
+/// sum += left * right, and size += |left| * |right|, of a part of a row: the same bits in both variants.
 #if defined(__x86_64__)
 __attribute__((target_clones("arch=x86-64-v3", "default")))
 #endif
@@ -93,16 +92,18 @@ void multiply(const Matrix& a, const Matrix& b, const ProductExtents& of, double
       }
 }
 
-/// Adds what has the extents of the output.
-void add(const Array* term, const Extents& extents, std::vector<double>& sums,
-         std::vector<double>& magnitudes) {
-  if (term == nullptr) return;
-  std::size_t i = 0;
-  for_each_index<1>(extents, {&term->strides}, [&](const std::array<std::int64_t, 1>& at) {
-    const double value = term->values[static_cast<std::size_t>(at[0])];
-    sums[i] += value;
-    magnitudes[i++] += std::abs(value);
-  });
+/// Adds the inputs 2 and 3, bias and residual, with the extents of the output.
+void add_terms(const std::vector<Array>& inputs, const Extents& extents, Expected& result) {
+  for (std::size_t input = 2; input < 4; ++input) {
+    const Array* const term = optional(inputs, input);
+    if (term == nullptr) continue;
+    std::size_t i = 0;
+    for_each_index<1>(extents, {&term->strides}, [&](const std::array<std::int64_t, 1>& at) {
+      const double value = term->values[static_cast<std::size_t>(at[0])];
+      result.values[i] += value;
+      result.allowed[i++] += std::abs(value);
+    });
+  }
 }
 
 class Evaluation {
@@ -163,8 +164,7 @@ class Evaluation {
       sums[i] *= product.scale;
       magnitudes[i] *= std::abs(product.scale);
     }
-    add(optional(inputs_, 2), extents, sums, magnitudes);
-    add(optional(inputs_, 3), extents, sums, magnitudes);
+    add_terms(inputs_, extents, results_[0]);
     finish(product.function, static_cast<double>(depth) + kFewSteps, results_[0]);
   }
 
@@ -173,8 +173,7 @@ class Evaluation {
     std::vector<double>&sums = results_[0].values, &magnitudes = results_[0].allowed;
     (convolution.transposed ? convolve_transposed : convolve)(convolution, inputs_[0], inputs_[1],
                                                               op_.outputs[0].extents, sums, magnitudes);
-    add(optional(inputs_, 2), op_.outputs[0].extents, sums, magnitudes);
-    add(optional(inputs_, 3), op_.outputs[0].extents, sums, magnitudes);
+    add_terms(inputs_, op_.outputs[0].extents, results_[0]);
     const std::int64_t depth = convolution.transposed ? weights[0] / convolution.groups : weights[1];
     finish(convolution.function, static_cast<double>(depth * weights[2] * weights[3]) + kFewSteps,
            results_[0]);
@@ -193,7 +192,7 @@ class Evaluation {
       }
       double sum = 0;
       for (const double one : scaled) sum += std::exp(one - most);
-      // A sum of scale, input and mask is rounded at its own size; the exponential makes that a relative error.
+      // A sum of scale, input and mask is rounded at its own size, which the exponential makes relative.
       const double steps = (static_cast<double>(n) + kFewSteps + 4 * largest) * kStep;
       for (std::size_t i = 0; i < n; ++i) {
         const double y =
@@ -367,30 +366,14 @@ class Evaluation {
   }
 
   void operator()(const Quantize&) {
-    const Array &x = inputs_[0], &scale = inputs_[1];
-    const Array* const zero = optional(inputs_, 2);
-    std::size_t i = 0;
-    for_each_index<3>(
-        x.extents, {&x.strides, &scale.strides, zero != nullptr ? &zero->strides : &scale.strides},
-        [&](const std::array<std::int64_t, 3>& at) {
-          const double offset = zero != nullptr ? zero->values[static_cast<std::size_t>(at[2])] : 0;
-          quantise(i++, x.values[static_cast<std::size_t>(at[0])], kStep,
-                   scale.values[static_cast<std::size_t>(at[1])], offset);
-        });
+    each_with_scale([&](std::size_t i, double x, double scale, double zero) { quantise(i, x, scale, zero); });
   }
 
   void operator()(const Dequantize&) {
-    const Array &q = inputs_[0], &scale = inputs_[1];
-    const Array* const zero = optional(inputs_, 2);
-    std::size_t i = 0;
-    for_each_index<3>(
-        q.extents, {&q.strides, &scale.strides, zero != nullptr ? &zero->strides : &scale.strides},
-        [&](const std::array<std::int64_t, 3>& at) {
-          const double offset = zero != nullptr ? zero->values[static_cast<std::size_t>(at[2])] : 0;
-          const double y = (q.values[static_cast<std::size_t>(at[0])] - offset) *
-                           scale.values[static_cast<std::size_t>(at[1])];
-          set(i++, y, kFewSteps * kStep * std::abs(y));
-        });
+    each_with_scale([&](std::size_t i, double q, double scale, double zero) {
+      const double y = (q - zero) * scale;
+      set(i, y, kFewSteps * kStep * std::abs(y));
+    });
   }
 
   void operator()(const LstmCell&) { expect_lstm_cell(inputs_, results_[0], results_[1]); }
@@ -409,11 +392,8 @@ class Evaluation {
     const auto value = evaluate_integer(operation, static_cast<std::int64_t>(x), static_cast<std::int64_t>(y),
                                         static_cast<std::int64_t>(z));
     if (!value) return NAN;
-    switch (types_[0]) {
-      case ElementType::kBool: return static_cast<double>(*value != 0);
-      case ElementType::kInt32: return static_cast<double>(static_cast<std::int32_t>(*value));
-      default: return static_cast<double>(*value);
-    }
+    if (types_[0] == ElementType::kBool) return static_cast<double>(*value != 0);
+    return static_cast<double>(types_[0] == ElementType::kInt32 ? static_cast<std::int32_t>(*value) : *value);
   }
 
   /// Sets elements that are exact.
@@ -421,13 +401,27 @@ class Evaluation {
     return [this](std::size_t i, double value) { set(i, value, 0); };
   }
 
+  /// Calls visit(element of the result, x, scale, zero point) for all elements of input 0.
+  template <class Visit>
+  void each_with_scale(Visit&& visit) const {
+    const Array &x = inputs_[0], &scale = inputs_[1];
+    const Array* const zero = optional(inputs_, 2);
+    std::size_t i = 0;
+    for_each_index<3>(
+        x.extents, {&x.strides, &scale.strides, zero != nullptr ? &zero->strides : &scale.strides},
+        [&](const std::array<std::int64_t, 3>& at) {
+          visit(i++, x.values[static_cast<std::size_t>(at[0])], scale.values[static_cast<std::size_t>(at[1])],
+                zero != nullptr ? zero->values[static_cast<std::size_t>(at[2])] : 0.0);
+        });
+  }
+
   /// A number as integer of the type of the result. Where a rounding of x decides, the next one is allowed.
-  void quantise(std::size_t i, double x, double steps, double scale, double zero) {
+  void quantise(std::size_t i, double x, double scale, double zero) {
     const bool is_signed = types_[0] == ElementType::kInt8;
     const double least = is_signed ? -128 : 0, most = is_signed ? 127 : 255, place = x / scale;
     const double y = std::clamp(std::nearbyint(place) + zero, least, most);
     const double from_tie = std::abs(place - std::floor(place) - 0.5);
-    set(i, y, from_tie <= kFewSteps * kStep * std::abs(place) + steps / scale ? 1 : 0);
+    set(i, y, from_tie <= kFewSteps * kStep * std::abs(place) + kStep / scale ? 1 : 0);
   }
 
   static double value(const Array& array, std::int64_t row, std::size_t i) {

@@ -6,7 +6,7 @@
 
 namespace spica::network {
 
-void Calls::operator()(const Product& product) {
+void ProductCalls::operator()(const Product& product) {
   const Operand& result = op_.outputs[0];
   const std::size_t rank = result.extents.size();
   const std::int64_t depth = op_.inputs[0].extents[rank - 1];
@@ -39,7 +39,7 @@ void Calls::operator()(const Product& product) {
   calls_.push_back(std::move(call));
 }
 
-void Calls::operator()(const Convolution& convolution) {
+void ProductCalls::operator()(const Convolution& convolution) {
   if (convolution.transposed) return of_phases(convolution);
   if (is_product(convolution)) return of_product(convolution);
   const Operand &x = op_.inputs[0], &weights = op_.inputs[1], &result = op_.outputs[0];
@@ -69,7 +69,7 @@ void Calls::operator()(const Convolution& convolution) {
   calls_.push_back(std::move(call));
 }
 
-void Calls::operator()(const Pool& pool) {
+void ProductCalls::operator()(const Pool& pool) {
   const Operand &x = op_.inputs[0], &result = op_.outputs[0];
   Call call = base(pool.maximum ? "MaxPool" : "AveragePool", result, x);
   call.extents = {result.extents[0], result.extents[1], 1, result.extents[2], result.extents[3], 1};
@@ -86,14 +86,14 @@ void Calls::operator()(const Pool& pool) {
   calls_.push_back(std::move(call));
 }
 
-bool Calls::has_even_rows(const Operand& matrix) {
+bool ProductCalls::has_even_rows(const Operand& matrix) {
   std::size_t odd = matrix.offset % 2 != 0 ? 2 : 0;
   for (std::size_t axis = 0; axis < matrix.strides.size(); ++axis)
     odd += matrix.extents[axis] != 1 && matrix.strides[axis] % 2 != 0 ? 1 : 0;
   return odd <= 1;  // that of neighbours in a row
 }
 
-void Calls::of_phases(const Convolution& convolution) {
+void ProductCalls::of_phases(const Convolution& convolution) {
   const Operand &x = op_.inputs[0], &weights = op_.inputs[1], &result = op_.outputs[0];
   struct Phase {
     std::int64_t first, count, of_window, window, pad;
@@ -150,10 +150,11 @@ void Calls::of_phases(const Convolution& convolution) {
     }
 }
 
-std::map<std::string, double> Calls::windows(const std::array<std::int64_t, 2>& window,
-                                             const std::array<std::int64_t, 2>& strides,
-                                             const std::array<std::int64_t, 4>& pads,
-                                             const std::array<std::int64_t, 2>& dilations, const Operand& x) {
+std::map<std::string, double> ProductCalls::windows(const std::array<std::int64_t, 2>& window,
+                                                    const std::array<std::int64_t, 2>& strides,
+                                                    const std::array<std::int64_t, 4>& pads,
+                                                    const std::array<std::int64_t, 2>& dilations,
+                                                    const Operand& x) {
   const auto number = [](std::int64_t value) { return static_cast<double>(value); };
   return {{"window_rows", number(window[0])},      {"window_columns", number(window[1])},
           {"stride_down", number(strides[0])},     {"stride_across", number(strides[1])},
@@ -162,7 +163,7 @@ std::map<std::string, double> Calls::windows(const std::array<std::int64_t, 2>& 
           {"height", number(x.extents[2])},        {"width", number(x.extents[3])}};
 }
 
-std::optional<Call> Calls::as_product(const Call& plain, const Convolution& convolution) const {
+std::optional<Call> ProductCalls::as_product(const Call& plain, const Convolution& convolution) const {
   const Operand &x = op_.inputs[0], &weights = op_.inputs[1], &result = op_.outputs[0];
   const Extents &e = weights.extents, &w = weights.strides;
   const auto is_stride = [&](std::size_t axis, std::int64_t stride) {
@@ -195,13 +196,13 @@ std::optional<Call> Calls::as_product(const Call& plain, const Convolution& conv
   return call;
 }
 
-std::optional<Operand> Calls::flat(const Operand& picture) {
+std::optional<Operand> ProductCalls::flat(const Operand& picture) {
   const Extents &e = picture.extents, &s = picture.strides;
   if (e[2] != 1 && s[2] != e[3] * s[3]) return std::nullopt;
   return Operand{picture.tensor, picture.offset, {e[0], e[1], e[2] * e[3]}, {s[0], s[1], s[3]}};
 }
 
-bool Calls::is_product(const Convolution& convolution) const {
+bool ProductCalls::is_product(const Convolution& convolution) const {
   const Extents& weights = op_.inputs[1].extents;
   const bool is_plain = weights[2] == 1 && weights[3] == 1 && convolution.groups == 1 &&
                         convolution.strides == std::array<std::int64_t, 2>{1, 1} &&
@@ -211,7 +212,7 @@ bool Calls::is_product(const Convolution& convolution) const {
                      [&](const Operand& one) { return &one == &op_.inputs[1] || !one.given() || flat(one); });
 }
 
-void Calls::of_product(const Convolution& convolution) {
+void ProductCalls::of_product(const Convolution& convolution) {
   Operator product{op_.name, {}, Product{1, convolution.function}, {}, {*flat(op_.outputs[0])}};
   const Operand& weights = op_.inputs[1];
   product.inputs = {{weights.tensor,
@@ -221,9 +222,7 @@ void Calls::of_product(const Convolution& convolution) {
                     *flat(op_.inputs[0])};
   for (std::size_t i = 2; i < op_.inputs.size(); ++i)
     product.inputs.push_back(op_.inputs[i].given() ? *flat(op_.inputs[i]) : Operand());
-  Calls calls(product, memory_);
-  calls(std::get<Product>(product.parameters));
-  for (Call& call : calls.calls_) calls_.push_back(std::move(call));
+  append(calls_of(product, memory_));
 }
 
 }  // namespace spica::network

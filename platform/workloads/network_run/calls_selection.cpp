@@ -10,14 +10,14 @@
 
 namespace spica::network {
 
-void Calls::operator()(const Gather&) {
+void SelectionCalls::operator()(const Gather&) {
   const Operand &data = op_.inputs[0], &indices = op_.inputs[1], &result = op_.outputs[0];
   at_index("Gather", result,
            {data.tensor, data.offset, result.extents, {data.strides[0], 0, data.strides[2]}},
            {indices.tensor, indices.offset, result.extents, {0, indices.strides[0], 0}}, data, {1});
 }
 
-void Calls::operator()(const GatherElements& gather) {
+void SelectionCalls::operator()(const GatherElements& gather) {
   const Operand& result = op_.outputs[0];
   const auto axis = static_cast<std::size_t>(gather.axis);
   Operand from = op_.inputs[0];
@@ -26,7 +26,7 @@ void Calls::operator()(const GatherElements& gather) {
   at_index("Gather", result, from, op_.inputs[1], op_.inputs[0], {axis});
 }
 
-void Calls::operator()(const GatherNd& gather) {
+void SelectionCalls::operator()(const GatherNd& gather) {
   const Operand &data = op_.inputs[0], &indices = op_.inputs[1], &result = op_.outputs[0];
   const auto batch = static_cast<std::size_t>(gather.batch);
   const std::size_t outer = indices.extents.size() - 1;
@@ -38,7 +38,7 @@ void Calls::operator()(const GatherNd& gather) {
   at_index("Gather", result, from, without_entries(indices, result.extents), data, axes_from(batch, entries));
 }
 
-void Calls::operator()(const Scatter& scatter) {
+void SelectionCalls::operator()(const Scatter& scatter) {
   const Operand &indices = op_.inputs[1], &updates = op_.inputs[2], &result = op_.outputs[0];
   calls_.push_back(copy(result, op_.inputs[0]));
   if (element_count(updates.extents) == 0) return;
@@ -56,7 +56,7 @@ void Calls::operator()(const Scatter& scatter) {
   at_index("Scatter", to, updates, without_entries(indices, updates.extents), result, axes_from(0, entries));
 }
 
-void Calls::operator()(const OneHot& one_hot) {
+void SelectionCalls::operator()(const OneHot& one_hot) {
   const Operand &indices = op_.inputs[0], &values = op_.inputs[1], &result = op_.outputs[0];
   const auto axis = static_cast<std::size_t>(one_hot.axis);
   const auto value = [&](std::int64_t number, const Extents& extents) {
@@ -70,7 +70,7 @@ void Calls::operator()(const OneHot& one_hot) {
   at_index("Scatter", to, value(1, to.extents), indices, result, {axis});
 }
 
-void Calls::operator()(const Pad& pad) {
+void SelectionCalls::operator()(const Pad& pad) {
   const Operand &x = op_.inputs[0], &y = op_.outputs[0];
   Operand from = x, to = y;
   std::vector<std::int64_t> begin(x.extents.size()), end;  // of what is in y
@@ -106,7 +106,7 @@ void Calls::operator()(const Pad& pad) {
   }
 }
 
-void Calls::operator()(const Resize& resize) {
+void SelectionCalls::operator()(const Resize& resize) {
   const Operand &x = op_.inputs[0], &y = op_.outputs[0];
   const auto [down, across] = resize.repeats;
   const Extents& s = y.strides;
@@ -139,7 +139,7 @@ void Calls::operator()(const Resize& resize) {
   calls_.push_back(std::move(call));
 }
 
-Call Calls::fill(const Operand& result, double value) const {
+Call SelectionCalls::fill(const Operand& result, double value) const {
   Call call = base("Fill", result, result);
   call.format = bits_of(type(result));
   ConstantBuilder builder(type(result), {});
@@ -151,7 +151,7 @@ Call Calls::fill(const Operand& result, double value) const {
   return call;
 }
 
-void Calls::select(const Operand& values, const Operand& places, std::int64_t k, bool largest) {
+void SelectionCalls::select(const Operand& values, const Operand& places, std::int64_t k, bool largest) {
   const Operand& x = op_.inputs[0];
   Call call = base("TopK", values, x);
   call.extents = x.extents;
@@ -162,21 +162,21 @@ void Calls::select(const Operand& values, const Operand& places, std::int64_t k,
   calls_.push_back(std::move(call));
 }
 
-std::vector<std::size_t> Calls::axes_from(std::size_t first, std::size_t count) {
+std::vector<std::size_t> SelectionCalls::axes_from(std::size_t first, std::size_t count) {
   std::vector<std::size_t> axes(count);
   std::iota(axes.begin(), axes.end(), first);
   return axes;
 }
 
-Operand Calls::without_entries(const Operand& indices, const Extents& extents) {
+Operand SelectionCalls::without_entries(const Operand& indices, const Extents& extents) {
   Operand index{indices.tensor, indices.offset, extents, indices.strides};
   index.strides.back() = 0;
   index.strides.resize(extents.size());
   return index;
 }
 
-void Calls::at_index(const char* name, const Operand& result, const Operand& x, const Operand& index,
-                     const Operand& data, const std::vector<std::size_t>& axes) {
+void SelectionCalls::at_index(const char* name, const Operand& result, const Operand& x, const Operand& index,
+                              const Operand& data, const std::vector<std::size_t>& axes) {
   Call call = copy(result, x);
   call.op = name;
   call.operands.push_back({"index", index, {}});

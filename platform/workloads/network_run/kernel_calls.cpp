@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <type_traits>
 #include <utility>
 
 #include "models/base/invariant.h"
@@ -64,7 +65,7 @@ std::uint64_t rows_of(const Extents& extents) {
   return elements_of(extents) / static_cast<std::uint64_t>(std::max<std::int64_t>(extents.back(), 1));
 }
 
-void Calls::operator()(const Elementwise& operation) {
+void RowCalls::operator()(const Elementwise& operation) {
   static constexpr const char* kNames[] = {"x", "y", "z"};
   const unsigned count = inputs_of(operation.function);
   const ElementType first = type(op_.inputs[count == 3 ? 1 : 0]);
@@ -89,12 +90,12 @@ void Calls::operator()(const Elementwise& operation) {
   calls_.push_back(std::move(call));
 }
 
-void Calls::operator()(const Copy&) {
+void RowCalls::operator()(const Copy&) {
   for (std::size_t i = 0; i < op_.outputs.size(); ++i)
     if (element_count(op_.outputs[i].extents) != 0) calls_.push_back(copy(op_.outputs[i], op_.inputs[i]));
 }
 
-void Calls::operator()(const Softmax& softmax) {
+void RowCalls::operator()(const Softmax& softmax) {
   const Extents& extents = op_.outputs[0].extents;
   Call call = base(softmax.logarithm ? "LogSoftmax" : "Softmax", op_.outputs[0], op_.inputs[0]);
   call.operands.push_back({"x", op_.inputs[0], {}});
@@ -108,20 +109,22 @@ void Calls::operator()(const Softmax& softmax) {
   calls_.push_back(std::move(call));
 }
 
-void Calls::operator()(const GroupNorm& norm) {
+void RowCalls::operator()(const GroupNorm& norm) {
   Call call = base("GroupNorm", op_.outputs[0], op_.inputs[0]);
   add_factors(call, norm.epsilon, true, false);
   call.items = static_cast<std::uint64_t>(op_.outputs[0].extents[0] * op_.outputs[0].extents[1]);
   calls_.push_back(std::move(call));
 }
 
-void Calls::operator()(const Reduce& reduce) {
+void RowCalls::operator()(const Reduce& reduce) {
   using Operation = Reduce::Operation;
   if (reduce.operation == Operation::kArgMax || reduce.operation == Operation::kArgMin) {
     Operand place = op_.outputs[0];  // the first of one
     place.extents.push_back(1);
     place.strides.push_back(0);
-    return select(Operand(), place, 1, reduce.operation == Operation::kArgMax);
+    SelectionCalls selection(op_, memory_);
+    selection.select(Operand(), place, 1, reduce.operation == Operation::kArgMax);
+    return append(std::move(selection).take());
   }
   Operand result = op_.outputs[0];  // one element for each row, along no axis
   result.extents.push_back(1);
@@ -133,7 +136,7 @@ void Calls::operator()(const Reduce& reduce) {
   calls_.push_back(std::move(call));
 }
 
-void Calls::operator()(const Rotary& rotary) {
+void RowCalls::operator()(const Rotary& rotary) {
   static constexpr const char* kNames[] = {"x", "cos", "sin"};
   Call call = base("RotaryEmbedding", op_.outputs[0], op_.inputs[0]);
   const auto pairs = [&](Operand operand, const std::string& integer) {
@@ -151,7 +154,7 @@ void Calls::operator()(const Rotary& rotary) {
   calls_.push_back(std::move(call));
 }
 
-void Calls::operator()(const CumulativeSum& operation) {
+void RowCalls::operator()(const CumulativeSum& operation) {
   Call call = base("CumulativeSum", op_.outputs[0], op_.inputs[0]);
   call.operands.push_back({"x", op_.inputs[0], {}});
   call.integers = {{"exclusive", operation.exclusive ? 1 : 0}};
@@ -159,7 +162,7 @@ void Calls::operator()(const CumulativeSum& operation) {
   calls_.push_back(std::move(call));
 }
 
-void Calls::operator()(const LstmCell&) {
+void RowCalls::operator()(const LstmCell&) {
   const Operand &gates = op_.inputs[0], &cells = op_.inputs[1];
   Call call = base("LstmCell", op_.outputs[0], gates);
   call.operands = {{"gates", {gates.tensor, gates.offset, cells.extents, gates.strides}, {}},
@@ -169,7 +172,7 @@ void Calls::operator()(const LstmCell&) {
   calls_.push_back(std::move(call));
 }
 
-void Calls::operator()(const GruCell& cell) {
+void RowCalls::operator()(const GruCell& cell) {
   const Operand &of_x = op_.inputs[0], &of_state = op_.inputs[1], &state = op_.inputs[2];
   const auto hidden = static_cast<double>(state.extents[1]);
   Call call = base("GruCell", op_.outputs[0], of_x);
@@ -183,7 +186,7 @@ void Calls::operator()(const GruCell& cell) {
   calls_.push_back(std::move(call));
 }
 
-Call Calls::base(std::string op, const Operand& result, const Operand& of_format) const {
+Call OperatorCalls::base(std::string op, const Operand& result, const Operand& of_format) const {
   Call call;
   call.op = std::move(op);
   call.format = name_of(type(of_format));
@@ -193,14 +196,14 @@ Call Calls::base(std::string op, const Operand& result, const Operand& of_format
   return call;
 }
 
-Call Calls::copy(const Operand& result, const Operand& from) const {
+Call OperatorCalls::copy(const Operand& result, const Operand& from) const {
   Call call = base("Copy", result, from);
   call.format = bits_of(type(from));
   call.operands.push_back({"x", from, {}});
   return call;
 }
 
-void Calls::requantise(const char* name) {
+void RowCalls::requantise(const char* name) {
   const Operand &x = op_.inputs[0], &y = op_.outputs[0];
   Call call = base(name, y, x);
   call.format = fmt::format("{}_{}", name_of(type(x)), name_of(type(y)));
@@ -210,7 +213,7 @@ void Calls::requantise(const char* name) {
   calls_.push_back(std::move(call));
 }
 
-void Calls::rows(const char* name, double epsilon, bool has_bias) {
+void RowCalls::rows(const char* name, double epsilon, bool has_bias) {
   Call call = base(name, as_rows(op_.outputs[0]), op_.inputs[0]);
   call.extents = call.result.extents;
   add_factors(call, epsilon, has_bias, true);
@@ -218,7 +221,7 @@ void Calls::rows(const char* name, double epsilon, bool has_bias) {
   calls_.push_back(std::move(call));
 }
 
-void Calls::add_factors(Call& call, double epsilon, bool has_bias, bool adds_axis) const {
+void RowCalls::add_factors(Call& call, double epsilon, bool has_bias, bool adds_axis) const {
   const auto shaped = [&](const Operand& operand) { return adds_axis ? as_rows(operand) : operand; };
   const auto add = [&](const char* name, std::size_t i, std::uint64_t otherwise) {
     if (i < op_.inputs.size() && op_.inputs[i].given())
@@ -232,9 +235,20 @@ void Calls::add_factors(Call& call, double epsilon, bool has_bias, bool adds_axi
 }
 
 std::vector<Call> calls_of(const Operator& op, const KernelMemory& memory) {
-  Calls calls(op, memory);
-  std::visit(calls, op.parameters);
-  return std::move(calls).take();
+  const auto made_by = [](auto calls, const auto& parameters) {
+    calls(parameters);
+    return std::move(calls).take();
+  };
+  return std::visit(
+      [&](const auto& parameters) {
+        using Own = decltype(parameters);
+        if constexpr (std::is_invocable_v<ProductCalls&, Own>)
+          return made_by(ProductCalls(op, memory), parameters);
+        else if constexpr (std::is_invocable_v<SelectionCalls&, Own>)
+          return made_by(SelectionCalls(op, memory), parameters);
+        else return made_by(RowCalls(op, memory), parameters);
+      },
+      op.parameters);
 }
 
 }  // namespace spica::network

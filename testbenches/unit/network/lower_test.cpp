@@ -152,7 +152,8 @@ TEST_CASE("batch normalisation goes into a convolution, or is a product and a su
   CHECK_THAT(testbench::refused(trained), Catch::Contains("its statistics must be constant"));
 }
 
-TEST_CASE("operators between DequantizeLinear and QuantizeLinear compute real numbers, weights stay integers") {
+TEST_CASE(
+    "operators between DequantizeLinear and QuantizeLinear compute real numbers, weights stay integers") {
   ModelWriter m;
   m.input("x", {3, 4}, ElementType::kUint8).scalar("xs", 0.5F).scalar("ys", 0.3F);
   m.initializer(

@@ -155,9 +155,10 @@ TEST_CASE("sums up to each element, triangles, one-hot numbers, gathering by sev
   model.initializer(floats("values", {2}, {-1, 5})).node("y = OneHot i depth values");
   CHECK(testbench::compute(testbench::load(model.output("y"))).at("y") ==
         Numbers{5, -1, -1, -1, 5, -1, -1, -1, 5});  // of 0, 1, 2
-  CHECK(values_of(with_x({2, 3, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})
-                      .initializer(testbench::tensor_text("i", {2, 2}, ElementType::kInt64, Integers{1, -1, 0, 1}))
-                      .node("y = GatherND x i")) == Numbers{10, 11, 2, 3});
+  CHECK(values_of(
+            with_x({2, 3, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})
+                .initializer(testbench::tensor_text("i", {2, 2}, ElementType::kInt64, Integers{1, -1, 0, 1}))
+                .node("y = GatherND x i")) == Numbers{10, 11, 2, 3});
   check_near(values_of(with_x({3}, {1, 2, 3}).node("y = ReduceLogSumExp x", {{"keepdims", 0}})),
              {std::log(std::exp(1) + std::exp(2) + std::exp(3))});
 }
