@@ -167,7 +167,8 @@ void NetworkWorkload::choose(job::JobOptions& job) {
   job.seed = asked.seed;
   const auto machine = config::read<soc::SocParams>(config::load(job.config, job.overrides, places_.configs));
   network([&](network::Network rest, network::Problems& problems) {
-    network::apply_formats(rest, {}, asked.format);
+    network::apply_formats(rest, std::vector<std::optional<network::ElementType>>(rest.operators.size()),
+                           asked.format);
     network::add_missing_kernels(rest, kernels().catalogue, machine, problems);
   });
   check_expected();
