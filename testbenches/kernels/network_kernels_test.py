@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels of neural networks (sw/kernels/network) against double precision."""
+import functools
 import math
 import operator
 import pathlib
@@ -230,16 +231,22 @@ class Cases:
             for i in indices(shape[:2]):
                 rows[i] = [x.at((*i, c)) for c in range(columns)]
             def softmax(scores):
-                def value(i):
-                    row = scores(i[:2])
+                @functools.cache
+                def of_row(i):
+                    row = scores(i)
                     top = max(row)
-                    return math.exp(row[i[2]] - top) / sum(math.exp(one - top) for one in row)
-                return value
+                    powers = [math.exp(one - top) for one in row]
+                    whole = sum(powers)
+                    return [one / whole for one in powers]
+                return lambda i: of_row(i[:2])[i[2]]
             short = "_short" if columns <= 8 * self.lanes else ""
             result = lambda shape=shape: launches.result(format, shape)
-            def logarithm(i):
-                row = [v * 0.5 for v in rows[i[:2]]]
-                return row[i[2]] - max(row) - math.log(sum(math.exp(v - max(row)) for v in row))
+            @functools.cache
+            def logarithm_of_sum(i, rows=rows):
+                top = max(rows[i]) * 0.5
+                return top + math.log(sum(math.exp(v * 0.5 - top) for v in rows[i]))
+            def logarithm(i, rows=rows, logarithm_of_sum=logarithm_of_sum):
+                return rows[i[:2]][i[2]] * 0.5 - logarithm_of_sum(i[:2])
             self.expect("log_softmax" + suffix, shape, result(), [x], logarithm, units, scale=lambda i: 32, scalars=(0.5,))
             for exclusive in (0, 1):
                 self.expect("running_sum" + suffix, shape, result(), [x],
@@ -261,11 +268,14 @@ class Cases:
                         softmax(lambda i: [v * 0.125 + m for v, m in zip(rows[i], mask.values)]), units, scalars=(0.125,))
             causal = lambda i: [v if c <= i[1] + 2 else -math.inf for c, v in enumerate(rows[i])]
             self.expect("softmax" + short + suffix, shape, result(), [x], softmax(causal), units, scalars=(1,), integers=(1, 2))
+            @functools.cache
+            def moments(i, rows=rows, count=count):
+                mean = sum(rows[i]) / count
+                return mean, 1 / math.sqrt(sum((v - mean) ** 2 for v in rows[i]) / count + 1e-5)
+            root = functools.cache(lambda i, rows=rows, count=count: math.sqrt(sum(v * v for v in rows[i]) / count + 1e-5))
             def layer_norm(i, part=False):
-                row = rows[i[:2]]
-                mean = sum(row) / count
-                factor = 1 / math.sqrt(sum((v - mean) ** 2 for v in row) / count + 1e-5)
-                value = (row[i[2]] - mean) * factor * scale.values[i[2]]
+                mean, factor = moments(i[:2])
+                value = (rows[i[:2]][i[2]] - mean) * factor * scale.values[i[2]]
                 return abs(value) + abs(bias.values[i[2]]) + abs(mean) * factor if part else value + bias.values[i[2]]
             def along(operand, row):  # the kernels of norms have rows of two dimensions
                 return operand.view([columns, 0, 1] if row else [0, 0, 1])
@@ -277,8 +287,7 @@ class Cases:
                         [along(x, True), along(scale, False), along(bias, False)], layer_norm, units,
                         scale=lambda i: layer_norm(i, True), extents=flat, scalars=(1e-5,))
             self.expect("rms_norm" + suffix, shape, dense_rows(out(format, shape)), [along(x, True), along(scale, False)],
-                        lambda i: rows[i[:2]][i[2]] / math.sqrt(sum(v * v for v in rows[i[:2]]) / count + 1e-5) *
-                        scale.values[i[2]], units, extents=flat, scalars=(1e-5,))
+                        lambda i: rows[i[:2]][i[2]] / root(i[:2]) * scale.values[i[2]], units, extents=flat, scalars=(1e-5,))
             for name, f, of in (("sum", sum, lambda r: sum(map(abs, r))), ("mean", lambda r: sum(r) / count, lambda r: sum(map(abs, r)) / count),
                                 ("max", max, max), ("min", min, min),
                                 ("l1", lambda r: sum(map(abs, r)), None), ("log_sum_exp", lambda r: max(r) + math.log(sum(math.exp(v - max(r)) for v in r)), lambda r: 32),
