@@ -92,8 +92,9 @@ std::uint32_t Mma::scaled_groups(const Number* a, const Number* b, const std::ui
     }
     if (nan) return rule_.nan();
     if (addend.is_special()) return infinity_of(rule_.result, addend.significand < 0);
-    terms[count++] = {static_cast<std::int64_t>(addend.significand) << Number::kFractionBits,
-                      addend.exponent};
+    terms[count++] = {
+        static_cast<std::int64_t>(addend.significand) * (std::int64_t{1} << Number::kFractionBits),
+        addend.exponent};
     c = aligned_sum(rule_, terms, count);
   }
   return c;

@@ -81,8 +81,9 @@ std::uint32_t ProductSum::aligned(const Number* a, const Number* b, unsigned cou
   for (unsigned k = 0; k < count; ++k) most = std::max(most, a[k].exponent + b[k].exponent);
   if (most > Number::kSpecial / 2) return special(a, b, count, addend);
   const int drop = Term::kFractionBits - rule_.fraction_bits + most;
-  std::int64_t sum = cut(static_cast<std::int64_t>(addend.significand) << Number::kFractionBits,
-                         drop - addend.exponent, rule_.align);
+  std::int64_t sum =
+      cut(static_cast<std::int64_t>(addend.significand) * (std::int64_t{1} << Number::kFractionBits),
+          drop - addend.exponent, rule_.align);
   for (unsigned k = 0; k < count; ++k)
     sum += cut(product(a[k], b[k]), drop - a[k].exponent - b[k].exponent, rule_.align);
   return rounded(rule_, sum, most - rule_.fraction_bits);
