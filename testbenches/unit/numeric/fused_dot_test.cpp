@@ -11,6 +11,7 @@
 #include "models/numeric/half.h"
 #include "testbenches/support/catch.h"
 #include "testbenches/support/exact_formats.h"
+#include "testbenches/support/samples.h"
 
 using namespace spica;
 using namespace spica::numeric;
@@ -104,7 +105,7 @@ void check(const Case& which, bool half, HostCode code) {
   std::array<std::uint16_t, kMost * kAcross> b{};
   std::mt19937 random(5);
   int special = 0;
-  for (int round = 0; round < 4000; ++round) {
+  for (int round = 0; round < static_cast<int>(testbench::samples(4000)); ++round) {
     const int kind = round % 4;
     for (auto& value : a) value = random_half(random, kind);
     for (auto& value : b) value = random_half(random, kind);
