@@ -16,6 +16,7 @@
 
 #include "sw/kernels/gemm_common/epilogue.h"
 #include "sw/kernels/gemm_common/gemm_arguments.h"
+#include "sw/kernels/gemm_common/unrolled.h"
 
 namespace {
 
@@ -96,19 +97,6 @@ constexpr unsigned kRows = kBlockM / kWarpsM / kSlice,
 constexpr unsigned kSlices = kBlockK / kSliceK;
 static_assert(kRows * kColumns + 2 * (kRows + kColumns) <= 32, "a warp has 32 fragments");
 static_assert(kSlices % 2 == 0, "the two sets of fragments take turns");
-
-/// f(Number<0>), f(Number<1>), ...: fragments are named by constants.
-template <unsigned i>
-struct Number {
-  static constexpr unsigned value = i;
-};
-template <unsigned count, unsigned i = 0, class F>
-SIMT_INLINE void unrolled(F f) {
-  if constexpr (i < count) {
-    f(Number<i>{});
-    unrolled<count, i + 1>(f);
-  }
-}
 
 /// The same address, of which the compiler does not know what it is made from: what follows is reached by constant
 /// offsets.

@@ -12,6 +12,7 @@
 
 #include <type_traits>
 
+#include "sw/kernels/gemm_common/unrolled.h"
 #include "sw/kernels/network/product.h"
 
 namespace network {
@@ -23,18 +24,6 @@ template <>
 struct TensorElement<Fp16> {
   using Type = wmma::half;
 };
-template <unsigned i>
-struct Number {
-  static constexpr unsigned value = i;
-};
-/// f(Number<0>), f(Number<1>), ...: fragments are named by constants.
-template <unsigned count, unsigned i = 0, class F>
-SIMT_INLINE void unrolled(F f) {
-  if constexpr (i < count) {
-    f(Number<i>{});
-    unrolled<count, i + 1>(f);
-  }
-}
 
 /// Rows of A or columns of B of a tile, for kDepth of k: how they lie in shared memory, and which words a thread moves.
 /// Row r of the tile in memory is r of k, or with `is_along_k` of `extent`.
