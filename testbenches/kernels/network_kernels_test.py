@@ -325,11 +325,12 @@ class Cases:
                     operands += [bias.view([0, 0, 0, 1, 0]), rest.view([*dense(rest.shape), 0])]
                 rows = {i: [a.at((*i, j)) for j in range(k)] for i in indices([heads, groups, m])}
                 columns = {(h, c): [b_at((h, 0, 0, c), j) for j in range(k)] for h, c in indices([heads, n])}
+                sizes = [{at: list(map(abs, line)) for at, line in lines.items()} for lines in (rows, columns)]
                 def value(i, is_full=is_full, f=f, s=s, bias=bias, rest=rest, rows=rows, columns=columns):
                     x = math.fsum(map(operator.mul, rows[i[:3]], columns[i[0], i[3]])) * s
                     return f(x + bias.at(i[3:]) + rest.at(i)) if is_full else f(x)
-                def size(i, is_full=is_full, rest=rest, rows=rows, columns=columns):
-                    x = sum(abs(p * q) for p, q in zip(rows[i[:3]], columns[i[0], i[3]]))
+                def size(i, is_full=is_full, rest=rest, rows=sizes[0], columns=sizes[1]):
+                    x = sum(map(operator.mul, rows[i[:3]], columns[i[0], i[3]]))
                     return x * max(k / 16, 1) + (1 + abs(rest.at(i)) if is_full else 0)
                 self.expect(f"product{name}_{unit}_{format}", rest.shape, result, operands, value, units, scale=size,
                             extents=[*rest.shape, k], scalars=(s,), grid="1" if unit.startswith("unit") else "3")
@@ -347,15 +348,17 @@ class Cases:
             rows, columns = picture
             x_view = x.view([g * ic * rows * columns, ic * rows * columns, 0, columns, 1, rows * columns])
             integers = (*window, *stride, *padding, *apart, *picture)
-            def inside(i, c, picture=picture, stride=stride, padding=padding, apart=apart, window=window, x=x):
+            @functools.cache
+            def under(start, place, picture=picture, stride=stride, padding=padding, apart=apart, window=window, x=x):
+                at_window = ((at, [o * s + w * a - p for o, s, w, a, p in zip(place, stride, at, apart, padding)]) for at in indices(window))
+                return [(at, x.at((*start, *y))) for at, y in at_window if all(0 <= e < most for e, most in zip(y, picture))]
+            def inside(i, c, under=under):
                 """Elements of the picture under the window, by place in the window."""
-                for at in indices(window):
-                    y = [o * s + w * a - p for o, s, w, a, p in zip(i[-2:], stride, at, apart, padding)]
-                    if all(0 <= e < most for e, most in zip(y, picture)):
-                        yield at, x.at((i[0], i[1], c, *y))
+                return under((i[0], i[1], c), tuple(i[-2:]))
             weights, bias = self.operand([g, oc, ic, *window], format, 0.5), self.operand([g, oc], format)
             shape, area = [n, g, oc, *size], math.prod(window)
             views = [x_view, weights.view([0, oc * ic * area, ic * area, window[1], 1, area]), bias.view([0, oc, 1, 0, 0, 0])]
+            @functools.lru_cache(1)  # for the value and its scale
             def terms(i, ic=ic, inside=inside, weights=weights):
                 return [value * weights.at((i[1], i[2], c, *at)) for c in range(ic) for at, value in inside(i, c)]
             if by_unit:

@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import operator
 import pathlib
 import struct
 
@@ -58,7 +59,7 @@ class Operand:
         return Operand(self.address, self.format, self.values, self.shape, strides, first)
 
     def at(self, index):
-        return self.values[self.first + sum(i * s for i, s in zip(index, self.strides))]
+        return self.values[self.first + sum(map(operator.mul, index, self.strides))]
 
 
 class Launches:

@@ -116,7 +116,7 @@ class Networks(unittest.TestCase):
             rules = pathlib.Path(at) / "map.yaml"
             rules.write_text("rules:\n  - {operator: product, design: products}\n  - {operator: product, node: 'v.*', kernel: product_lanes, format: bf16}\n"
                              "  - {operator: softmax, kernel: softmax_masked}\n  - {node: 'out*', format: fp16}\n")
-            for options in ("--check", "hazards"), ("--config", "volta-sm", "--mode", "fast"), ("--format", "fp16", "--mode", "fast"):
+            for options in ("--check", "hazards"), ("--config", "mgpu-4", "--mode", "fast"), ("--format", "fp16", "--mode", "fast"):
                 _, data = self.run_network(encoder, *SHAPES[encoder], "--map", rules, *options)
                 found = {one["name"]: one for one in data["operators"]}
                 default = "fp16" if "fp16" in options else "fp32"
