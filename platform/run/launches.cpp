@@ -14,11 +14,10 @@
 #include <utility>
 
 #include "models/power/energy_model.h"
-#include "platform/base/text/number_format.h"
 #include "platform/machine/session/session.h"
 #include "platform/machine/soc/measured_machine.h"
 #include "platform/observe/energy/energy_report.h"
-#include "platform/observe/report/text_table.h"
+#include "platform/observe/report/record_table.h"
 #include "platform/observe/trace/writer.h"
 #include "platform/run/limiter.h"
 
@@ -298,7 +297,6 @@ const Launches::Row* Launches::events_row(std::size_t i) const {
 }
 
 std::string Launches::table(const energy::EnergyReport* energy) const {
-  using report::TextTable;
   if (session_.machine().kernel_runs().empty()) return "";
   std::vector<Named> all = by_name();
   std::stable_sort(all.begin(), all.end(), [](const Named& a, const Named& b) {
@@ -308,40 +306,21 @@ std::string Launches::table(const energy::EnergyReport* energy) const {
     };
     return key(a) < key(b);
   });
-  const auto right = TextTable::Align::kRight;
-  TextTable table({{"kernel"},
-                   {"launches", right},
-                   {"cycles", right},
-                   {"instructions", right},
-                   {"lanes", right},
-                   {"l1", right},
-                   {"shared", right},
-                   {"l2", right},
-                   {"dram", right},
-                   {"uJ", right},
-                   {"limiter"}});
+  std::vector<Json> records;
   const auto add = [&](const std::string& name, std::uint64_t launches, const Row& row, const Row& events) {
-    const Json of = figures(row, events_ != nullptr ? &events : nullptr, energy);
-    const bool is_empty = of.at("warp_instructions").get<std::uint64_t>() == 0;
-    std::vector<std::string> cells{name, launches == 0 ? "" : text::grouped(launches),
-                                   text::grouped(row.cycles),
-                                   text::grouped(of.at("warp_instructions").get<std::uint64_t>()),
-                                   is_empty ? "" : text::percent(of.at("lane_utilisation").get<double>())};
-    for (const Level& level : kLevels) {
-      const bool known = of.contains("bytes") && of.at("bytes").contains(level.name);
-      cells.push_back(known ? text::scaled(of.at("bytes").at(level.name).get<double>(), "B") : "");
-    }
-    cells.push_back(
-        of.contains("energy_uj") ? fmt::format("{:.3g}", of.at("energy_uj").at("total").get<double>()) : "");
-    cells.push_back(of.contains("limiter") && !is_empty ? of.at("limiter").get<std::string>() : "");
-    table.add(std::move(cells));
+    Json record = figures(row, events_ != nullptr ? &events : nullptr, energy);
+    record["name"] = name;
+    record["launches"] = launches;
+    if (record.at("warp_instructions") == 0) record.erase("limiter");
+    records.push_back(std::move(record));
   };
   for (const Named& named : all)
     add(name_of(named.groups, named.before), named.launches, named.sum, named.events);
   const Row none;
   add("total", session_.machine().kernel_runs().size(), series_.total(),
       events_ != nullptr ? events_->total() : none);
-  return table.text(2);
+  return report::record_table(
+      report::account_columns({"/warp_instructions", "instructions", report::shown::count}), records, 2);
 }
 
 }  // namespace spica::job

@@ -5,39 +5,25 @@
 #include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
+#include <string_view>
 
-#include "platform/base/input/printable.h"
-#include "platform/base/text/number_format.h"
 #include "platform/observe/report/csv.h"
-#include "platform/observe/report/text_table.h"
+#include "platform/observe/report/record_table.h"
 
 namespace spica::network {
 
 namespace {
 
-using report::TextTable;
-using ToText = std::string (*)(const json::Value& value);
+namespace shown = report::shown;
 
-std::string as_is(const json::Value& value) { return input::printable(value.get<std::string>()); }
-std::string grouped(const json::Value& value) { return text::grouped(value.get<std::uint64_t>()); }
-std::string percent(const json::Value& value) { return text::percent(value.get<double>()); }
-std::string bytes(const json::Value& value) { return text::scaled(value.get<double>(), "B"); }
-std::string short_number(const json::Value& value) { return fmt::format("{:.3g}", value.get<double>()); }
 std::string error(const json::Value& value) { return fmt::format("{:.2g}", value.get<double>()); }
 
-struct Column {
-  const char* name;   // in the file
-  const char* place;  // in the record, a JSON pointer
-  const char* title;  // in the table; nullptr: only in the file
-  ToText to_text = as_is;
+struct Column : report::RecordColumn {
+  const char* name;  // in the file
 
-  json::Value of(const json::Value& record) const {
-    const json::Value::json_pointer pointer(place);
-    return record.contains(pointer) ? record.at(pointer) : json::Value();
-  }
-  TextTable::Align align() const {
-    return to_text == as_is ? TextTable::Align::kLeft : TextTable::Align::kRight;
-  }
+  /// `title`: in the table; nullptr: only in the file.
+  constexpr Column(const char* name, const char* place, const char* title, decltype(show) show = shown::name)
+      : RecordColumn{place, title, show}, name(name) {}
 };
 
 constexpr Column kColumns[] = {{"operator", "/name", "operator"},
@@ -50,15 +36,15 @@ constexpr Column kColumns[] = {{"operator", "/name", "operator"},
                                {"launches", "/launches", nullptr},
                                {"begin", "/begin", nullptr},
                                {"end", "/end", nullptr},
-                               {"cycles", "/cycles", "cycles", grouped},
-                               {"share", "/share", "share", percent},
+                               {"cycles", "/cycles", "cycles", shown::count},
+                               {"share", "/share", "share", shown::percent},
                                {"multiply_adds", "/multiply_adds", nullptr},
                                {"lane_utilisation", "/lane_utilisation", nullptr},
                                {"l1_bytes", "/bytes/l1", nullptr},
                                {"shared_bytes", "/bytes/shared", nullptr},
                                {"l2_bytes", "/bytes/l2", nullptr},
-                               {"dram_bytes", "/bytes/dram", "DRAM", bytes},
-                               {"energy_uj", "/energy_uj/total", "uJ", short_number},
+                               {"dram_bytes", "/bytes/dram", "DRAM", shown::bytes},
+                               {"energy_uj", "/energy_uj/total", "uJ", shown::number},
                                {"error", "/difference/error", "error", error},
                                {"allowed", "/difference/allowed", "allowed", error},
                                {"limiter", "/limiter", "limiter"}};
@@ -66,25 +52,14 @@ constexpr Column kColumns[] = {{"operator", "/name", "operator"},
 }  // namespace
 
 std::string operator_table(const json::Value& records, const std::vector<json::Value>& more, bool is_fast) {
-  std::vector<TextTable::Column> titles;
+  std::vector<report::RecordColumn> columns;
   for (const Column& column : kColumns)
-    if (column.title != nullptr)
-      titles.push_back(
-          {is_fast && std::string_view(column.name) == "cycles" ? "estimated cycles" : column.title,
-           column.align()});
-  TextTable table(std::move(titles));
-  const auto add = [&table](const json::Value& record) {
-    std::vector<std::string> cells;
-    for (const Column& column : kColumns) {
-      if (column.title == nullptr) continue;
-      const json::Value value = column.of(record);
-      cells.push_back(value.is_null() ? "" : column.to_text(value));
-    }
-    table.add(std::move(cells));
-  };
-  for (const json::Value& record : records) add(record);
-  for (const json::Value& record : more) add(record);
-  return table.text(2);
+    if (column.title != nullptr) columns.push_back(column);
+  for (report::RecordColumn& column : columns)
+    if (is_fast && std::string_view(column.title) == "cycles") column.title = "estimated cycles";
+  std::vector<json::Value> all(records.begin(), records.end());
+  all.insert(all.end(), more.begin(), more.end());
+  return report::record_table(columns, all, 2);
 }
 
 std::string operators_csv(const json::Value& records) {
@@ -94,9 +69,9 @@ std::string operators_csv(const json::Value& records) {
   for (const json::Value& record : records) {
     cells.clear();
     for (const Column& column : kColumns) {
-      const json::Value value = column.of(record);
+      const json::Value value = report::value_of(column, record);
       cells.push_back(value.is_null()     ? ""
-                      : value.is_string() ? report::csv_quoted(as_is(value))
+                      : value.is_string() ? report::csv_quoted(shown::name(value))
                                           : value.dump());
     }
     text += fmt::format("{}\n", fmt::join(cells, ","));

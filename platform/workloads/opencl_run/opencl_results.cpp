@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "platform/base/text/number_format.h"
-#include "platform/observe/report/text_table.h"
+#include "platform/observe/report/record_table.h"
 #include "platform/run/launches.h"
 
 namespace spica::workloads {
@@ -21,8 +21,6 @@ namespace spica::workloads {
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr const char* kLevels[] = {"l1", "shared", "l2", "dram"};
 
 /// Adds the members of `sums`, and of groups in it, to one level.
 void flatten(const json::Value& sums, const std::string& prefix, json::Value& values) {
@@ -123,7 +121,6 @@ void OpenClResults::count_findings(const std::string& text) {
 }
 
 std::string OpenClResults::table() const {
-  using report::TextTable;
   using Row = std::pair<std::string, KernelSums>;
   std::vector<Row> rows(kernels_.begin(), kernels_.end());
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
@@ -133,35 +130,21 @@ std::string OpenClResults::table() const {
     return key(a) < key(b);
   });
   rows.emplace_back("total", total_);
-  const auto right = TextTable::Align::kRight;
-  TextTable table({{"kernel"},
-                   {"launches", right},
-                   {"cycles", right},
-                   {"ns", right},
-                   {"lanes", right},
-                   {"l1", right},
-                   {"shared", right},
-                   {"l2", right},
-                   {"dram", right},
-                   {"uJ", right},
-                   {"findings", right},
-                   {"limiter"}});
+  std::vector<json::Value> records;
   for (const auto& [kernel, sums] : rows) {
-    std::vector<std::string> cells{
-        kernel, sums.launches == 0 ? "" : text::grouped(sums.launches), text::grouped(sums.cycles),
-        text::grouped(static_cast<std::uint64_t>(std::llround(sums.time_us * 1000))),
-        sums.warp_lanes > 0 ? text::percent(static_cast<double>(sums.thread_instructions) / sums.warp_lanes)
-                            : ""};
-    for (const char* level : kLevels) {
-      const auto found = sums.bytes.find(level);
-      cells.push_back(found == sums.bytes.end() ? "" : text::scaled(static_cast<double>(found->second), "B"));
-    }
-    cells.push_back(has_energy_ ? fmt::format("{:.3g}", sums.energy_uj) : "");
-    cells.push_back(sums.findings == 0 ? "" : text::grouped(sums.findings));
-    cells.push_back(sums.warp_instructions == 0 ? "" : sums.limiter);
-    table.add(std::move(cells));
+    json::Value record = sums.json(false);
+    record["name"] = kernel;
+    if (has_energy_) record["energy_uj"]["total"] = sums.energy_uj;
+    if (sums.warp_instructions == 0) record.erase("limiter");
+    records.push_back(std::move(record));
   }
-  return table.text();
+  const auto nanoseconds = [](const json::Value& value) {
+    return text::grouped(static_cast<std::uint64_t>(std::llround(value.get<double>() * 1000)));
+  };
+  namespace shown = report::shown;
+  return report::record_table(report::account_columns({"/time_us", "ns", nanoseconds},
+                                                      {{"/findings", "findings", shown::count_if_any}}),
+                              records);
 }
 
 json::Value OpenClResults::json() const {
