@@ -78,6 +78,13 @@ GuestError refused_csr(const isa::Instruction& instruction, const isa::MachineMo
   return {FaultKind::kIllegalInstruction, Severity::kFault, std::move(text)};
 }
 
+bool is_unimp(const isa::Instruction& instruction) { return instruction.word == 0xC000'1073; }
+
+GuestError stopped_itself() {
+  return {FaultKind::kIllegalInstruction, Severity::kFault,
+          "unimp: compilers write it for __builtin_trap() and where a program must not come"};
+}
+
 GuestError system_error(const isa::Instruction& instruction, bool mapped, std::uint32_t pc) {
   constexpr const char* kEnd = "a bare-metal program ends by returning from main or by tmc 0";
   switch (instruction.opcode) {

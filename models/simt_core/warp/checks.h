@@ -55,6 +55,9 @@ GuestError misaligned_target(std::uint32_t target);
 GuestError refused_access(const tlm::tlm_generic_payload& payload, const protocol::AddressMap& map);
 /// A CSR instruction that CsrFile::execute() refused.
 GuestError refused_csr(const isa::Instruction& instruction, const isa::MachineMode& machine);
+/// unimp, the word that compilers write for __builtin_trap(): a write to a read-only CSR, and meant to be illegal.
+bool is_unimp(const isa::Instruction& instruction);
+GuestError stopped_itself();
 
 /// ecall, ebreak and illegal words; `mapped`: the pc is in executable memory.
 GuestError system_error(const isa::Instruction& instruction, bool mapped, std::uint32_t pc);

@@ -47,13 +47,13 @@ Effect Executor::part(const At& at, const isa::Instruction& instruction, const F
 }
 
 Effect Executor::execute_csr(const At& at, const isa::Instruction& instruction) {
+  const Effect checked = check_csr(at, instruction);
+  if (!checked.done()) return checked;
   WarpState& warp = state_[at.warp];
   const Lint odd = odd_csr({instruction, at.pc, warp.registers, at.mask}, params_, warp.machine, warp.group);
   if (odd != Lint::kNone && !takes_traps(params_, warp.machine, map_)) warn(odd, at, instruction);
   const protocol::Origin origin{protocol::Origin::Unit::kCore, static_cast<std::uint8_t>(at.warp),
                                 static_cast<std::uint16_t>(identity_.core), at.pc, at.mask};
-  const Effect checked = check_csr(at, instruction);
-  if (!checked.done()) return checked;
   CsrFile file = csr_file(at.warp, at.now);
   file.mask = at.mask;  // lanes of the warp may have parted since it issued
   file.execute(instruction, warp.registers, origin);
@@ -61,6 +61,7 @@ Effect Executor::execute_csr(const At& at, const isa::Instruction& instruction) 
 }
 
 Effect Executor::check_csr(const At& at, const isa::Instruction& instruction) {
+  if (is_unimp(instruction)) return refuse(stopped_itself(), at, instruction);
   if (csr_file(at.warp, at.now).allows(instruction)) return {};
   return refuse(refused_csr(instruction, state_[at.warp].machine), at, instruction);
 }

@@ -13,6 +13,7 @@ namespace {
 constexpr u32 kMtvec = 0x305, kMepc = 0x341, kMcause = 0x342, kMtval = 0x343;
 constexpr u32 mret() { return 0x30200073; }
 constexpr u32 fence_i() { return 0x0000100F; }
+constexpr u32 unimp() { return 0xC0001073; }
 
 /// Sets mtvec to the word `handler` words past the entry.
 std::vector<u32> with_handler(std::vector<u32> body, const std::vector<u32>& handler) {
@@ -91,6 +92,26 @@ TEST_CASE("without a handler an unknown register reads 0 and takes writes, as in
   for (const protocol::GuestFault& warning : bench.faults.faults)
     CHECK(warning.severity == protocol::Severity::kWarning);
   CHECK(bench.x(5) == 0);
+}
+
+TEST_CASE("unimp without a handler is a fault") {
+  CoreBench bench;
+  bench.run_program({addi(1, 0, 1), unimp(), addi(2, 0, 1), tmc(0)});
+  REQUIRE(bench.faults.faults.size() == 1);
+  CHECK(bench.faults.faults[0].kind == protocol::FaultKind::kIllegalInstruction);
+  CHECK(bench.faults.faults[0].severity == protocol::Severity::kFault);
+  CHECK_THAT(bench.faults.faults[0].detail, Catch::Contains("__builtin_trap()"));
+  CHECK(bench.x(2) == 0);
+}
+
+TEST_CASE("unimp with a handler traps") {
+  CoreBench bench;
+  bench.run_program(with_handler({addi(1, 0, 1), unimp(), addi(2, 0, 1)},
+                                 {csrrs(5, kMcause, 0), csrrs(7, kMtval, 0), tmc(0)}));
+  CHECK(bench.faults.faults.empty());
+  CHECK(bench.x(5) == 2);
+  CHECK(bench.x(7) == unimp());
+  CHECK(bench.x(2) == 0);
 }
 
 TEST_CASE("fence.i holds the fetch until the stores before it are done") {
