@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -223,6 +224,13 @@ void print_list(bool json) {
   else fmt::print("{}", table.text());
 }
 
+/// As 0x1p-30; fmt writes zero in a way that depends on its version.
+std::string exact_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%a", value);
+  return text;
+}
+
 void print_steps(const Fingerprint& one, const Mma& mma) {
   if (mma.is_integer() || mma.is_double() || mma.has_scales() || !mma.rule().takes(one.k)) return;
   const Fingerprint::Operands words = one.words(mma.operands());
@@ -236,10 +244,10 @@ void print_steps(const Fingerprint& one, const Mma& mma) {
     if (step.aligned) fmt::print("largest exponent {}, grid 2^{}; ", step.exponent, step.grid);
     fmt::print("result {}\n", word_text(step.result, one.result));
     for (const auto& addend : step.addends) {
-      fmt::print("      {:>5} {:a}", addend.k < 0 ? std::string("C") : fmt::format("k={}", addend.k),
-                 addend.value);
+      fmt::print("      {:>5} {}", addend.k < 0 ? std::string("C") : fmt::format("k={}", addend.k),
+                 exact_text(addend.value));
       if (step.aligned && addend.kept != addend.value)
-        fmt::print(" cut to {:a}, {:a} lost", addend.kept, addend.value - addend.kept);
+        fmt::print(" cut to {}, {} lost", exact_text(addend.kept), exact_text(addend.value - addend.kept));
       fmt::print("\n");
     }
   }

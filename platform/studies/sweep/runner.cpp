@@ -39,12 +39,14 @@ std::size_t find_line(const std::string& text, const std::string& begin) {
   return text.rfind(begin, 0) == 0 ? 0 : inner == std::string::npos ? inner : inner + 1;
 }
 
-/// What the child said, without the program's name and the full stop: a fault, the exception of a Python program, which
-/// is its last line, or else the first line.
+/// What the child said, without the program's name and the full stop: a fault, the first finding of a check, the exception
+/// of a Python program, which is its last line, or else the first line.
 std::string sentence_of(const std::string& errors) {
   std::string line = job::first_message(errors);
-  if (const std::size_t fault = find_line(errors, "spica: fault: "); fault != std::string::npos)
-    line = job::first_message(errors.substr(fault));
+  std::size_t own = std::string::npos;
+  for (const char* begin : {"spica: fault: ", "hazard 1: ", "memory error 1: "})
+    if (own == std::string::npos) own = find_line(errors, begin);
+  if (own != std::string::npos) line = job::first_message(errors.substr(own));
   else if (find_line(errors, "Traceback ") != std::string::npos)
     line = job::first_message(errors.substr(errors.find_last_of('\n', errors.find_last_not_of('\n')) + 1));
   if (line.rfind("spica: ", 0) == 0) line.erase(0, 7);
