@@ -14,8 +14,7 @@ struct Processor : sc_core::sc_module {
   static constexpr std::uint32_t kCount = 1000, kA = 0xA0000000, kB = 0xA1000000, kSum = 0xC0000000;
   tlm_utils::simple_initiator_socket<Processor> out{"out"};
   sc_core::sc_in<bool> interrupt{"interrupt"};
-  SC_HAS_PROCESS(Processor);
-  explicit Processor(const sc_core::sc_module_name& name) : sc_module(name) { SC_THREAD(run); }
+  SC_CTOR(Processor) { SC_THREAD(run); }
   void access(tlm::tlm_command command, std::uint64_t address, void* data, unsigned bytes) {
     tlm::tlm_generic_payload payload;
     payload.set_command(command);
