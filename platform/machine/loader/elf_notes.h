@@ -14,6 +14,7 @@
 //   matrix_units               address of the registers of matrix unit 0; only in programs with its driver
 //   matrix_unit.dim            rows and columns of the array of matrix unit 0
 //   matrix_unit.element_bytes  4: FP32, 2: FP16
+//   matrix_unit.number         number of the unit that the program commands; without it 0
 //   matrix_unit.command_set    quartile_v1, quartile or hexadecile
 //   tensor_core.style          whose instructions it has: synchronous, decoupled, volta|turing|ampere|block
 //   async_copy                 1: it copies from global to shared memory asynchronously (pipeline.h)

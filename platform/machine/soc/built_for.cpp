@@ -49,6 +49,7 @@ class NoteComparison {
       : program_(program), notes_(program.notes), params_(params), map_(address_map(params)) {}
 
   std::vector<Mismatch> run() {
+    find_unit();
     for (const ElfNotes::Fact& fact : notes_.facts()) compare(fact);
     compare_stacks();
     for (std::size_t i = 0; i < params_.slots.size(); ++i) compare_registers(i);
@@ -103,15 +104,25 @@ class NoteComparison {
          fmt::format("-DPLATFORM_SHARED_SIZE={:#x}", here), false});
   }
 
+  /// The matrix unit that the program commands, if the machine has it.
   auto unit() const {
-    return params_.cluster.matrix_units.empty() ? nullptr : &params_.cluster.matrix_units.front();
+    return unit_ < params_.cluster.matrix_units.size() ? &params_.cluster.matrix_units[unit_] : nullptr;
+  }
+
+  void find_unit() {
+    for (const ElfNotes::Fact& fact : notes_.facts())
+      if (fact.key == "matrix_unit.number") unit_ = loader::note_number(fact.value).value_or(0);
+    if (const std::size_t units = params_.cluster.matrix_units.size(); unit_ != 0 && unit_ >= units)
+      add({fmt::format("it was built for matrix unit {}; the clusters of this machine have {} units", unit_,
+                       units),
+           "", ""});
   }
 
   void compare_dim(std::uint64_t built_for) {
     if (unit() == nullptr || unit()->dim == built_for) return;
-    add({fmt::format("it was built for a matrix unit of {0}x{0}; this machine's unit 0 has {1}x{1}",
-                     built_for, unit()->dim),
-         fmt::format("cluster.matrix_units.0.dim={}", built_for),
+    add({fmt::format("it was built for a matrix unit of {0}x{0}; this machine's unit {2} has {1}x{1}",
+                     built_for, unit()->dim, unit_),
+         fmt::format("cluster.matrix_units.{}.dim={}", unit_, built_for),
          fmt::format("-DMATRIX_UNIT_DIM={}", unit()->dim)});
   }
 
@@ -121,9 +132,9 @@ class NoteComparison {
       return bytes == 2 ? "fp16" : bytes == 4 ? "fp32" : "unknown";
     };
     add({fmt::format(
-             "it was built for {} elements ({} bytes); this machine's matrix unit 0 has {} ({} bytes)",
-             name(built_for), built_for, numeric::info(unit()->operand).key, unit()->element_bytes()),
-         fmt::format("cluster.matrix_units.0.operand={}", name(built_for)),
+             "it was built for {} elements ({} bytes); this machine's matrix unit {} has {} ({} bytes)",
+             name(built_for), built_for, unit_, numeric::info(unit()->operand).key, unit()->element_bytes()),
+         fmt::format("cluster.matrix_units.{}.operand={}", unit_, name(built_for)),
          fmt::format("-DMATRIX_UNIT_ELEMENT_BYTES={}", unit()->element_bytes())});
   }
 
@@ -132,9 +143,9 @@ class NoteComparison {
     const std::string_view here = unit()->command_set_name();
     if (any_of(built_for, [&](std::string_view word) { return word == here; })) return;
     const std::string first = built_for.substr(0, built_for.find('|'));
-    add({fmt::format("it was built for {} commands; this machine's matrix unit 0 has {} commands", first,
-                     here),
-         fmt::format("cluster.matrix_units.0.command_set={}", first), ""});
+    add({fmt::format("it was built for {} commands; this machine's matrix unit {} has {} commands", first,
+                     unit_, here),
+         fmt::format("cluster.matrix_units.{}.command_set={}", unit_, first), ""});
   }
 
   void compare_tensor_core(const std::string& built_for) {
@@ -235,6 +246,7 @@ class NoteComparison {
   const ElfNotes& notes_;
   const SocParams& params_;
   const protocol::AddressMap map_;
+  std::uint64_t unit_ = 0;  // number of the matrix unit
   std::vector<Mismatch> found_;
 };
 

@@ -97,6 +97,7 @@ void add_terms(const std::vector<Array>& inputs, const Extents& extents, Expecte
   for (std::size_t input = 2; input < 4; ++input) {
     const Array* const term = optional(inputs, input);
     if (term == nullptr) continue;
+    if (result.sums.empty()) result.sums = result.values;
     std::size_t i = 0;
     for_each_index<1>(extents, {&term->strides}, [&](const std::array<std::int64_t, 1>& at) {
       const double value = term->values[static_cast<std::size_t>(at[0])];

@@ -15,6 +15,8 @@ struct Expected {
   std::vector<double> allowed;
   /// Of a product or convolution with a function: the arguments of the function.
   std::vector<double> before;
+  /// Of a product or convolution with bias or residual: what is without them.
+  std::vector<double> sums;
 };
 
 /// How much a function behind a product can enlarge an error.

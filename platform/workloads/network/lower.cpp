@@ -83,9 +83,13 @@ class Lowering {
       }
       if (problems_.size() > known_) return;  // later nodes have no operands
     }
-    for (const std::size_t output : network_.graph.outputs)
-      network_.outputs.push_back(
-          {network_.graph.values[output].name, plain_operand(placement.plain(output))});
+    // Only views and constants: the machine copies them.
+    const bool copies = network_.operators.empty();
+    for (const std::size_t output : network_.graph.outputs) {
+      const std::string& name = network_.graph.values[output].name;
+      if (copies) (void)placement.copy(placement.of(output), output, name);
+      network_.outputs.push_back({name, plain_operand(placement.plain(output))});
+    }
   }
 
   void place_draft(const EmitContext& context) {

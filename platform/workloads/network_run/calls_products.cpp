@@ -23,8 +23,8 @@ void ProductCalls::operator()(const Product& product) {
   };
   const Operand &a = op_.inputs[0], &b = op_.inputs[1];
   call.result = of_result(result);
-  call.operands = {{"a", with(a, a.strides[rank - 2], 0, a.strides[rank - 1]), {}},
-                   {"b", with(b, 0, b.strides[rank - 1], b.strides[rank - 2]), {}}};
+  call.operands = {{"a", with(a, a.strides[rank - 2], 0, a.strides[rank - 1]), {}, true},
+                   {"b", with(b, 0, b.strides[rank - 1], b.strides[rank - 2]), {}, true}};
   add_terms(call, of_result);
   call.scalars = {{"scale", product.scale}};
   call.function = product.function;
@@ -186,7 +186,7 @@ std::optional<Call> ProductCalls::as_product(const Call& plain, const Convolutio
   call.result = like_result(result);
   const Extents& a = x.strides;
   call.operands = {
-      {"weights", {weights.tensor, weights.offset, call.extents, {0, w[0] * rows, w[0], 0, 1}}, {}},
+      {"weights", {weights.tensor, weights.offset, call.extents, {0, w[0] * rows, w[0], 0, 1}}, {}, true},
       {"x", {x.tensor, x.offset, call.extents, {a[0], a[1] * e[1], a[2], a[3], a[1]}}, {}}};
   add_terms(call, like_result);
   call.integers["width_of_result"] = static_cast<double>(result.extents[3]);

@@ -19,6 +19,7 @@ struct Call {
     std::string name;
     Operand operand;
     std::optional<std::uint64_t> constant;  // its address, instead of an operand
+    bool is_tiled = false;  // a kernel with tiles reads it up to whole ones along the last three axes
   };
   std::string op, format;
   Extents extents;  // of the iteration space, without leading ones

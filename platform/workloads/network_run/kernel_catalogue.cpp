@@ -7,6 +7,9 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
+#include <iterator>
+#include <optional>
 #include <set>
 
 #include "platform/base/config/config.h"
@@ -59,27 +62,47 @@ class Machine {
     const auto field = config::find_field(root_, key, is_there);
     return field && is_there && field->is_value() ? config::operand_of(*field) : config::Operand();
   }
+  std::size_t units() const { return params_.cluster.matrix_units.size(); }
 
  private:
   soc::SocParams params_;  // the fields refer to it
   config::Field root_;
 };
 
-/// The condition of a kernel that does not hold; empty: all do.
-std::string unmet(const KernelFile& file, const KernelEntry& entry, const KernelWish& wish,
-                  const Machine& machine) {
-  std::vector<std::string> needs = file.needs;
-  needs.insert(needs.end(), entry.needs.begin(), entry.needs.end());
-  for (const std::string& text : needs) {
-    const config::Expression condition(text);
-    const bool holds = condition.holds([&](const std::string& name) -> config::Operand {
-      if (const auto fact = wish.facts.find(name); fact != wish.facts.end()) return fact->second;
+using Facts = std::map<std::string, double>;
+
+/// The first condition that does not hold; empty: all do.
+std::string unmet(const std::vector<std::string>& needs, unsigned unit, const std::string& format,
+                  const Facts& facts, const Machine& machine) {
+  for (const std::string& need : needs) {
+    const std::string text = boost::replace_all_copy(
+        boost::replace_all_copy(need, "{UNIT}", std::to_string(unit)), "{FORMAT}", format);
+    const bool holds = config::Expression(text).holds([&](const std::string& name) -> config::Operand {
+      if (const auto fact = facts.find(name); fact != facts.end()) return fact->second;
       // Words that no machine has as a key are values: fp32, true.
       return name.find('.') == std::string::npos ? config::Operand(name) : machine(name);
     });
     if (!holds) return text;
   }
   return {};
+}
+
+/// The first matrix unit that meets the conditions of a file for units; none: it has no such condition, or they fail.
+std::optional<unsigned> unit_of(const KernelFile& file, const std::string& format, const Machine& machine) {
+  std::vector<std::string> needs;
+  std::copy_if(file.needs.begin(), file.needs.end(), std::back_inserter(needs),
+               [](const std::string& need) { return need.find("{UNIT}") != std::string::npos; });
+  for (unsigned unit = 0; !needs.empty() && unit < machine.units(); ++unit)
+    if (unmet(needs, unit, format, {}, machine).empty()) return unit;
+  return std::nullopt;
+}
+
+/// The condition of a kernel that does not hold; empty: all do.
+std::string unmet(const KernelFile& file, const KernelEntry& entry, const KernelWish& wish,
+                  const Machine& machine) {
+  const unsigned unit = unit_of(file, wish.format, machine).value_or(0);
+  const std::string of_file = unmet(file.needs, unit, wish.format, wish.facts, machine);
+  return of_file.empty() ? unmet(entry.needs, unit, wish.format, wish.facts, machine) : of_file;
 }
 
 }  // namespace
@@ -145,6 +168,14 @@ KernelCatalogue::Found KernelCatalogue::find(const KernelWish& wish, const soc::
     throw NoKernel(fmt::format("no kernel has the operands {}; there are {}", fmt::join(wish.operands, ", "),
                                fmt::join(operands, " or ")));
   throw NoKernel(fmt::format("a kernel needs {}", fmt::join(conditions, " or ")));
+}
+
+unsigned KernelCatalogue::unit_for(const KernelFile& file, const std::vector<std::string>& formats,
+                                   const soc::SocParams& params) {
+  const Machine machine(params);
+  for (const std::string& format : formats)
+    if (const auto unit = unit_of(file, format, machine)) return *unit;
+  return 0;
 }
 
 const KernelFile& KernelCatalogue::program_of(const std::vector<const KernelFile*>& files) {

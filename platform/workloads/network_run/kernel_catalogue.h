@@ -50,6 +50,7 @@ struct KernelFile {
   std::string title, kernel, source;
   std::uint64_t order = 0;
   std::vector<std::string> contains, defines, follows, formats, needs;
+  bool rounds_sums = false;
   std::vector<KernelEntry> kernels;
 
   static constexpr std::string_view kRequired[] = {"title", "kernel", "source", "formats", "kernels"};
@@ -61,11 +62,18 @@ struct KernelFile {
     field("kernel", p.kernel, "program with the kernels that comes with Spica");
     field.list("contains", p.contains, "programs whose kernels it also has");
     field("source", p.source, "folder of sw/kernels with its source, compiled for other machines");
-    field.list("defines", p.defines,
-               "NAME or NAME=VALUE each, when the source is compiled; {FORMAT} is FP32, FP16 or BF16");
+    field.list(
+        "defines", p.defines,
+        "NAME or NAME=VALUE each, when the source is compiled; {FORMAT} is FP32, FP16 or BF16, {UNIT} the number of the "
+        "matrix unit");
     field.list("follows", p.follows, "NAME=KEY each: defines with values of the machine");
     field.list("formats", p.formats, "formats of the operands");
-    field.list("needs", p.needs, "conditions for all kernels of the file");
+    field.list(
+        "needs", p.needs,
+        "conditions for all kernels of the file; {FORMAT}: format of the operands, {UNIT}: number of a matrix "
+        "unit, the first one of the machine that meets them");
+    field("rounds_sums", p.rounds_sums,
+          "sums of products are rounded to the format of the operands before bias, residual and function");
     field.list("kernels", p.kernels, "kernels; the first one whose operands and conditions fit is used");
   }
 };
@@ -99,6 +107,9 @@ class KernelCatalogue {
   bool offers(const KernelChoice& choice, const std::string& op) const;
   /// All kernels, without formats.
   std::vector<std::string> kernel_names() const;
+  /// The number that replaces {UNIT} of a file for operands of these formats: 0 where no unit meets its conditions.
+  static unsigned unit_for(const KernelFile& file, const std::vector<std::string>& formats,
+                           const soc::SocParams& machine);
   /// The file whose program has the kernels of all of these. Throws NoKernel: there is none.
   static const KernelFile& program_of(const std::vector<const KernelFile*>& files);
 

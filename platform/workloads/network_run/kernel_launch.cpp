@@ -85,8 +85,15 @@ Added add_launch(const Call& call, const KernelMemory& memory, const KernelCatal
   const bool in_steps = has_function && !kernels.has(wish);
   if (in_steps) wish.op = call.op;
   const KernelCatalogue::Found found = kernels.find(wish, machine);
-  launches.push_back({found.kernel, found.file, found.entry->tile, groups_for(call.items, *found.entry),
+  launches.push_back({found.kernel,
+                      found.file,
+                      found.entry->tile,
+                      {},
+                      groups_for(call.items, *found.entry),
                       Block(call, *found.entry, memory).get()});
+  if (found.entry->tile != 1)
+    for (const Call::Named& one : call.operands)
+      if (one.is_tiled) launches.back().tiled.push_back(one.operand);
   return {kernels.offers(choice, wish.op), in_steps};
 }
 

@@ -31,6 +31,7 @@ struct KernelLaunch {
   std::string kernel;
   const KernelFile* file = nullptr;  // that describes it
   std::uint64_t tile = 1;            // KernelEntry::tile
+  std::vector<Operand> tiled;        // matrices that it reads up to whole tiles along the last three axes
   std::uint64_t groups = 1;          // as many as have work
   NetworkArguments arguments{};
 };

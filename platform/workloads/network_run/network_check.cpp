@@ -72,7 +72,7 @@ std::vector<double> values_of(const Operand& operand, const Constant& tensor) {
   return all;
 }
 
-Difference check_operator(const Operator& op, const ReadTensor& memory, bool in_steps) {
+Difference check_operator(const Operator& op, const ReadTensor& memory, StoredSums stored) {
   std::vector<ElementType> types;
   for (const Operand& output : op.outputs)
     types.push_back(output.given() ? memory(output.tensor).type : ElementType::kUnknown);
@@ -87,7 +87,11 @@ Difference check_operator(const Operator& op, const ReadTensor& memory, bool in_
     const double roundings = std::holds_alternative<Softmax>(op.parameters) ? 3 : 1;
     for (std::size_t i = 0; i < values.size(); ++i) {
       double allowed = one.allowed[i] + roundings * rounding(tensor.type, one.values[i]);
-      if (in_steps && !one.before.empty()) allowed += kSteepest * rounding(tensor.type, one.before[i]);
+      if (stored.in_steps && !one.before.empty()) allowed += kSteepest * rounding(tensor.type, one.before[i]);
+      if (stored.by_unit)
+        allowed += kSteepest * rounding(tensor.type, !one.sums.empty()     ? one.sums[i]
+                                                     : !one.before.empty() ? one.before[i]
+                                                                           : one.values[i]);
       comparison.add(values[i], representable(tensor.type, one.values[i]), allowed);
     }
   }

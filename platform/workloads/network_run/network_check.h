@@ -28,9 +28,14 @@ struct Difference {
 /// The elements of a tensor.
 using ReadTensor = std::function<Constant(std::size_t tensor)>;
 
-/// Compares the outputs of an operator in `memory` with the reference for the inputs there. `in_steps`: a function behind a
-/// product had a launch of its own, so its arguments were rounded.
-Difference check_operator(const Operator& op, const ReadTensor& memory, bool in_steps);
+/// What kernels of a product or convolution round to the format of the result, apart from the result.
+struct StoredSums {
+  bool in_steps = false;  // arguments of the function, which has a launch of its own
+  bool by_unit = false;   // sums, before bias, residual and function
+};
+
+/// Compares the outputs of an operator in `memory` with the reference for the inputs there.
+Difference check_operator(const Operator& op, const ReadTensor& memory, StoredSums stored);
 
 /// The tensors that a network computes in double precision, kept as long as an operator or an output uses them.
 class ReferenceRun {

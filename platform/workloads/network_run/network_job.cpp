@@ -69,19 +69,6 @@ void visit_launches(const Network& network, const std::vector<OperatorRange>& ra
                                      network.operators.size(), fmt::join(problems, "\n")));
 }
 
-/// The operands A and B of a product, or of a convolution that is one.
-std::vector<Operand> matrices_of(const Operator& op) {
-  if (std::holds_alternative<Product>(op.parameters)) return {op.inputs[0], op.inputs[1]};
-  if (!std::holds_alternative<Convolution>(op.parameters)) return {};
-  Operand pictures = op.inputs[0], weights = op.inputs[1];
-  pictures.extents = {pictures.extents[0], pictures.extents[1], pictures.extents[2] * pictures.extents[3]};
-  pictures.strides = {pictures.strides[0], pictures.strides[1], pictures.strides[3]};
-  const Extents &e = weights.extents, &s = weights.strides;
-  weights.extents = {e[0], e[1] * e[2] * e[3]};
-  weights.strides = {s[0], e[3] != 1 ? s[3] : e[2] != 1 ? s[2] : s[1]};
-  return {pictures, weights};
-}
-
 /// The printable names of operators; of equal ones, later ones have a number.
 std::vector<std::string> labels_of(const Network& network) {
   std::vector<std::string> labels;
@@ -135,9 +122,8 @@ std::vector<bool> NetworkJob::used_tensors() const {
 /// Elements behind each tensor that kernels of products read.
 std::vector<std::uint64_t> NetworkJob::room(const KernelPlan& kernels) const {
   std::vector<std::uint64_t> room(network_.tensors.size());
-  each_launch(kernels, types_of(network_), [&](std::size_t i, const KernelLaunch& launch) {
-    if (launch.tile == 1) return;
-    for (const Operand& matrix : matrices_of(network_.operators[i]))
+  each_launch(kernels, types_of(network_), [&](std::size_t, const KernelLaunch& launch) {
+    for (const Operand& matrix : launch.tiled)
       room[matrix.tensor] =
           std::max(room[matrix.tensor], room_behind(matrix, network_.tensors[matrix.tensor], launch.tile));
   });
@@ -191,7 +177,7 @@ session::Stream NetworkJob::stream(const KernelPlan& kernels) {
     step.label = labels_[i];
     step.arguments = bytes_of(launch.arguments);
     stream.steps.push_back(std::move(step));
-    launches_.push_back({i, launch.file->name, launch.kernel});
+    launches_.push_back({i, launch.file->name, launch.kernel, launch.file->rounds_sums});
   });
   return stream;
 }
@@ -227,11 +213,14 @@ Constant NetworkJob::in_memory(std::size_t tensor) const {
 
 void NetworkJob::check() {
   const ReadTensor read = [this](std::size_t tensor) { return in_memory(tensor); };
+  std::vector<StoredSums> stored(network_.operators.size());
+  std::vector<unsigned> launches(network_.operators.size());
+  for (const Launch& launch : launches_) {
+    stored[launch.op].in_steps = ++launches[launch.op] > 1;
+    stored[launch.op].by_unit = stored[launch.op].by_unit || launch.rounds_sums;
+  }
   for (std::size_t i = 0; i < network_.operators.size(); ++i)
-    if (runs(i))
-      differences_[i] = check_operator(network_.operators[i], read,
-                                       std::count_if(launches_.begin(), launches_.end(),
-                                                     [i](const Launch& one) { return one.op == i; }) > 1);
+    if (runs(i)) differences_[i] = check_operator(network_.operators[i], read, stored[i]);
 }
 
 std::vector<double> NetworkJob::output(const Port& port) const {

@@ -83,6 +83,7 @@ class NetworkJob {
   struct Launch {
     std::size_t op = 0;
     std::string design, kernel;
+    bool rounds_sums = false;
   };
   std::vector<Launch> launches_;
   std::vector<std::optional<Difference>> differences_;  // by operator; none before check()

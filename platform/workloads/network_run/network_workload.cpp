@@ -79,15 +79,18 @@ std::string program_for(const network::KernelFile& file, const std::vector<Eleme
       std::filesystem::exists(shipped, ignored) &&
       soc::mismatches(soc::load_program(shipped.string(), machine), machine).empty())
     return shipped.string();
-  std::vector<std::string> defines;
+  std::vector<std::string> names, defines, follows = file.follows;
+  for (const ElementType format : formats) names.emplace_back(network::kFormats.name_of(format));
+  const std::string unit = std::to_string(network::KernelCatalogue::unit_for(file, names, machine));
   for (const std::string& define : file.defines)
-    for (const ElementType format : formats) {
-      std::string one = boost::replace_all_copy(
-          define, "{FORMAT}", boost::to_upper_copy(std::string(network::kFormats.name_of(format))));
+    for (const std::string& format : names) {
+      std::string one = boost::replace_all_copy(boost::replace_all_copy(define, "{UNIT}", unit), "{FORMAT}",
+                                                boost::to_upper_copy(format));
       if (std::find(defines.begin(), defines.end(), one) == defines.end()) defines.push_back(std::move(one));
     }
+  for (std::string& follow : follows) boost::replace_all(follow, "{UNIT}", unit);
   return places.compiled({places.home.root / "sw/kernels" / file.source / "main.cpp",
-                          defines_for(defines, file.follows, machine, "program " + file.kernel),
+                          defines_for(defines, follows, machine, "program " + file.kernel),
                           machine.cluster.shared_memory.size, compiler::Toolchain::kClang});
 }
 

@@ -38,7 +38,7 @@ std::uint64_t room_behind(const Operand& matrix, const Tensor& tensor, std::uint
   const auto whole = static_cast<std::int64_t>(tile);
   std::int64_t last = matrix.offset;
   for (std::size_t axis = 0; axis < matrix.extents.size(); ++axis) {
-    const bool is_tiled = axis + 2 >= matrix.extents.size();
+    const bool is_tiled = axis + 3 >= matrix.extents.size();
     const std::int64_t extent = matrix.extents[axis];
     const std::int64_t read = is_tiled ? (extent + whole - 1) / whole * whole : extent;
     last += (read - 1) * matrix.strides[axis];

@@ -30,7 +30,8 @@ ElementType stored_as(ElementType type);
 std::vector<Place> place_tensors(const Network& network, const std::vector<bool>& used,
                                  const std::vector<std::uint64_t>& room, const DataRegion& region);
 
-/// Elements behind the tensor of a matrix that are read if its last two axes are read up to a multiple of `tile`.
+/// Elements behind the tensor of a matrix that are read if its last three axes (rows, columns and common dimension of a
+/// product) are read up to a multiple of `tile`.
 std::uint64_t room_behind(const Operand& matrix, const Tensor& tensor, std::uint64_t tile);
 
 /// The elements of a tensor as stored. Throws UserError for an integer that does not fit.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements as kernels of networks load and store them. They compute in FP32, whatever the format in memory; Integer alone
-// computes in 32-bit integers. Value: what they compute in.
+// computes in 32-bit integers. Value: what they compute in; Word: the bits in memory.
 #pragma once
 
 #include <number_formats.h>
@@ -10,12 +10,14 @@ namespace network {
 
 struct Fp32 {
   using Value = float;
+  using Word = float;
   static constexpr unsigned kBytes = 4;
   SIMT_INLINE float load(uint32_t at) { return *reinterpret_cast<const float*>(at); }
   SIMT_INLINE void store(uint32_t at, float value) { *reinterpret_cast<float*>(at) = value; }
 };
 struct Fp16 {
   using Value = float;
+  using Word = uint16_t;
   static constexpr unsigned kBytes = 2;
   SIMT_INLINE float load(uint32_t at) { return fp16_bits_to_float(*reinterpret_cast<const uint16_t*>(at)); }
   SIMT_INLINE void store(uint32_t at, float value) {
@@ -24,6 +26,7 @@ struct Fp16 {
 };
 struct Bf16 {
   using Value = float;
+  using Word = uint16_t;
   static constexpr unsigned kBytes = 2;
   SIMT_INLINE float load(uint32_t at) { return bf16_bits_to_float(*reinterpret_cast<const uint16_t*>(at)); }
   SIMT_INLINE void store(uint32_t at, float value) {

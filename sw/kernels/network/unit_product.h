@@ -7,12 +7,16 @@
 // last step where the common dimension is not a multiple of a tile) the other warps copy, filled up with zeros.
 //
 // Rows and columns of A and B behind the last ones are read up to a whole tile; sums of them are not stored.
+//
+// The unit stores sums in the format of its elements. Of 16 bits, they are rounded before bias, residual and function.
 #pragma once
 
 // An assertion that fails is a call, and what a loop has in registers would be saved on the stack for it.
 #define NDEBUG
 #include <spica/matrix.h>
 #undef NDEBUG
+
+#include <type_traits>
 
 #include "sw/kernels/network/windows.h"
 
@@ -23,12 +27,29 @@ constexpr bool kIsCopy = false;
 template <>
 inline constexpr bool kIsCopy<Copy> = true;
 
+#ifndef NETWORK_UNIT_FORMAT
+#define NETWORK_UNIT_FORMAT FP32
+#endif
+#ifndef NETWORK_UNIT_NUMBER
+#define NETWORK_UNIT_NUMBER 0
+#endif
+BUILT_FOR("matrix_unit.number", NETWORK_UNIT_NUMBER);
+namespace unit_formats {
+using FP32 = Fp32;
+using FP16 = Fp16;
+using BF16 = Bf16;
+}  // namespace unit_formats
+/// The elements of the unit; words hold them.
+using UnitFormat = unit_formats::NETWORK_UNIT_FORMAT;
+using UnitWord = UnitFormat::Word;
+
 constexpr unsigned kTile = 64;  // rows, columns and common elements of a tile
 constexpr unsigned kUnitWarps = 32, kMostGroups = 64;
-inline float finished_tiles[kMostGroups][2][kTile * kTile] __attribute__((aligned(64)));
+inline UnitWord finished_tiles[kMostGroups][2][kTile * kTile] __attribute__((aligned(64)));
 
+using UnitTile = spica::Tile<UnitWord, kTile, kTile>;
 struct UnitTiles {
-  spica::Tile<float, kTile, kTile> a[2], b[2];
+  UnitTile a[2], b[2];
 };
 
 /// Where B comes from: a matrix whose columns are neighbours; one whose elements along the common dimension are, which
@@ -42,6 +63,11 @@ enum class SourceOfB : uint8_t { kMatrix, kTurnedMatrix, kWindows };
 template <class T, class F, SourceOfB source>
 struct UnitProduct {
   static constexpr bool turns_b = source == SourceOfB::kTurnedMatrix;
+  static constexpr bool kSameFormat = std::is_same_v<T, UnitFormat>;
+  // What copies load and store: 16 bits as they are, where nothing is converted.
+  static constexpr bool kMovesBits = kSameFormat && T::kBytes == sizeof(uint16_t);
+  using From = std::conditional_t<kMovesBits, Raw<uint16_t>, T>;
+  using To = std::conditional_t<kMovesBits, Raw<uint16_t>, UnitFormat>;
 
   /// Tiles of this work group, one after the other, and in each the steps along the common dimension.
   class Steps {
@@ -49,12 +75,13 @@ struct UnitProduct {
     unsigned product = 0, row = 0, column = 0, k = 0;  // where the tile begins, and the step
 
     explicit Steps(const NetworkArguments* p) : tile_(spica::block_index().x) {
-      constexpr bool kSameFormat = T::kBytes == sizeof(float);
-      is_a_loaded_ = kSameFormat && p->strides[1][kCommon] == 1;
-      is_loaded_ = is_a_loaded_ && source != SourceOfB::kWindows &&
-                   p->strides[2][turns_b ? kCommon : kColumnsOfC] == 1;
+      constexpr unsigned kAlongB = turns_b ? kCommon : kColumnsOfC;
+      is_a_loaded_ = kSameFormat && p->strides[1][kCommon] == 1 && begins_at_words(p, 1, kCommon);
+      is_loaded_ = is_a_loaded_ && source != SourceOfB::kWindows && p->strides[2][kAlongB] == 1 &&
+                   begins_at_words(p, 2, kAlongB);
       is_plain_ = kSameFormat && kIsCopy<F> && p->address[3] == 0 && p->address[4] == 0 &&
-                  p->scalars[0] == 1.0f && p->strides[0][kColumnsOfC] == 1;
+                  p->scalars[0] == 1.0f && p->strides[0][kColumnsOfC] == 1 &&
+                  begins_at_words(p, 0, kColumnsOfC);
       find(p);
     }
     NETWORK_BODY bool is_end() const { return is_end_; }
@@ -81,6 +108,14 @@ struct UnitProduct {
     }
 
    private:
+    /// Whether all rows along a dimension do: the DMA moves words.
+    static NETWORK_BODY bool begins_at_words(const NetworkArguments* p, unsigned operand, unsigned along) {
+      if constexpr (T::kBytes % sizeof(uint32_t) == 0) return true;
+      uint32_t all = p->address[operand];
+      for (unsigned d = 0; d < kRank; ++d)
+        if (d != along) all |= byte_stride<T>(p, operand, d);
+      return all % sizeof(uint32_t) == 0;
+    }
     NETWORK_BODY void find(const NetworkArguments* p) {
       const unsigned down = (p->extents[kRowsOfC] + kTile - 1) / kTile,
                      across = (p->extents[kColumnsOfC] + kTile - 1) / kTile, strip = tile_ / across;
@@ -110,24 +145,25 @@ struct UnitProduct {
 
   SIMT_INLINE void drive(const NetworkArguments* p) {
     auto& tiles = *spica::group_shared<UnitTiles>();
-    float* finished = finished_tiles[spica::block_index().x][0];
+    UnitWord* finished = finished_tiles[spica::block_index().x][0];
     const unsigned lda = static_cast<unsigned>(p->strides[1][kRowsOfC]),
                    ldb = static_cast<unsigned>(p->strides[2][turns_b ? kColumnsOfC : kCommon]),
                    ldc = static_cast<unsigned>(p->strides[0][kRowsOfC]);
-    constexpr unsigned kFurtherA = kTile * sizeof(float);
-    const unsigned further_b = kTile * byte_stride<Fp32>(p, 2, kCommon);
-    spica::MatrixUnit unit;
-    spica::Accumulator<float, kTile, kTile> sums;
+    constexpr unsigned kFurtherA = kTile * sizeof(UnitWord);
+    const unsigned further_b = kTile * byte_stride<UnitFormat>(p, 2, kCommon);
+    spica::MatrixUnit<NETWORK_UNIT_NUMBER> unit;
+    spica::Accumulator<UnitWord, kTile, kTile> sums;
     const auto load = [&](unsigned number, uint32_t a, uint32_t b) NETWORK_BODY {
-      const spica::Matrix<const float> from_a{reinterpret_cast<const float*>(a), lda},
-          from_b{reinterpret_cast<const float*>(b), ldb};
+      const spica::Matrix<const UnitWord> from_a{reinterpret_cast<const UnitWord*>(a), lda},
+          from_b{reinterpret_cast<const UnitWord*>(b), ldb};
       if constexpr (turns_b)
         (void)unit.load(tiles.a[number], from_a, tiles.b[number], spica::transposed(from_b));
       else (void)unit.load(tiles.a[number], from_a, tiles.b[number], from_b);
     };
 
     const auto load_a = [&](unsigned number, uint32_t a) NETWORK_BODY {
-      (void)unit.load(tiles.a[number], spica::Matrix<const float>{reinterpret_cast<const float*>(a), lda});
+      (void)unit.load(tiles.a[number],
+                      spica::Matrix<const UnitWord>{reinterpret_cast<const UnitWord*>(a), lda});
     };
 
     Steps next(p);
@@ -141,9 +177,9 @@ struct UnitProduct {
     for (unsigned odd = 0;;) {
       // What the step at hand needs, and where the next one is, before the wait.
       const bool is_copied = copies, is_last = next.is_last(p), is_stored = next.is_stored(p);
-      float* c = finished;
+      UnitWord* c = finished;
       if (is_last && is_stored)
-        c = reinterpret_cast<float*>(
+        c = reinterpret_cast<UnitWord*>(
             element(p, 0, next.product, next.row, next.column, kRowsOfC, kColumnsOfC));
       if (next.next(p) && !next.is_end()) {
         a = element(p, 1, next.product, next.row, 0, kRowsOfC, kCommon);
@@ -168,7 +204,7 @@ struct UnitProduct {
         else if (!next.copies_a(p)) load_a(odd, a);
       }
       if (is_last) {
-        (void)unit.store(spica::Matrix<float>{c, is_stored ? ldc : kTile}, sums);
+        (void)unit.store(spica::Matrix<UnitWord>{c, is_stored ? ldc : kTile}, sums);
         if (!is_stored) {
           is_unfinished = true;
           finished =
@@ -210,8 +246,8 @@ struct UnitProduct {
   }
 
   /// The part of an operand from row i and column j on; elements outside of it are 0.
-  SIMT_INLINE void copy(const NetworkArguments* p, unsigned operand, spica::Tile<float, kTile, kTile>& to,
-                        unsigned product, unsigned i, unsigned j, unsigned down, unsigned across) {
+  SIMT_INLINE void copy(const NetworkArguments* p, unsigned operand, UnitTile& to, unsigned product,
+                        unsigned i, unsigned j, unsigned down, unsigned across) {
     const unsigned rows = p->extents[down], columns = p->extents[across];
     const uint32_t step_down = byte_stride<T>(p, operand, down),
                    step_across = byte_stride<T>(p, operand, across);
@@ -221,21 +257,20 @@ struct UnitProduct {
     for (unsigned first = 0; first < kTile * kTile; first += kWorkers) {
       const unsigned at = first + thread;
       SIMT_IF(at < kTile * kTile)
-        using Shape = spica::Tile<float, kTile, kTile>;
-        const unsigned row = Shape::row_of(at), column = Shape::column_of(at);
+        const unsigned row = UnitTile::row_of(at), column = UnitTile::column_of(at);
         float x = 0;
         SIMT_IF((i + row < rows) & (j + column < columns))
-          x = T::load(from + row * step_down + column * step_across);
+          x = From::load(from + row * step_down + column * step_across);
         SIMT_END_IF
-        to.elements[at] = x;
+        To::store(reinterpret_cast<uint32_t>(to.elements + at), x);
       SIMT_END_IF
     }
   }
 
   /// The part of the windows from element `first` of the common dimension and the position `column` on. A warp has some
   /// neighbouring positions, for which it copies every kApart-th element.
-  SIMT_INLINE void copy_windows(const NetworkArguments* p, spica::Tile<float, kTile, kTile>& to,
-                                unsigned product, unsigned first, unsigned column) {
+  SIMT_INLINE void copy_windows(const NetworkArguments* p, UnitTile& to, unsigned product, unsigned first,
+                                unsigned column) {
     constexpr unsigned kStrips = kTile / kLanes,
                        kApart = (kUnitWarps - 1) / kStrips;  // the rest of the warps is idle
     const Windows windows(p);
@@ -258,21 +293,22 @@ struct UnitProduct {
       const unsigned y = first_row + i * windows.apart_down, z = first_column + j * windows.apart_across;
       const unsigned is_inside = (element < common) & (y < windows.height) & (z < windows.width);
       const uint32_t at = from + of * channel + y * down + z * across;
-      to(k, in_tile) = T::load(simt_select(is_inside, at, reinterpret_cast<uint32_t>(&kZero)));
+      To::store(reinterpret_cast<uint32_t>(&to(k, in_tile)),
+                From::load(simt_select(is_inside, at, reinterpret_cast<uint32_t>(&kZero))));
     }
   }
 
   SIMT_INLINE void finish(const NetworkArguments* p, unsigned product, unsigned first_row,
-                          unsigned first_column, const float* from) {
+                          unsigned first_column, const UnitWord* from) {
     const unsigned m = p->extents[kRowsOfC], n = p->extents[kColumnsOfC];
     constexpr unsigned kDown = kTile / 4, kAcross = kTile / kLanes;
     for (unsigned item = spica::group_rank() - 1; item < kDown * kAcross; item += kUnitWarps - 1) {
       const unsigned row = item / kAcross * 4, column = item % kAcross * kLanes + simt_lane();
       if (first_row + row >= m) continue;
-      const auto* const at = reinterpret_cast<const volatile float*>(from) + row * kTile + column;
+      const uint32_t at = simt_opaque(reinterpret_cast<uint32_t>(from + row * kTile + column));
       float sums[4];
       NETWORK_UNROLLED
-      for (unsigned i = 0; i < 4; ++i) sums[i] = at[i * kTile];
+      for (unsigned i = 0; i < 4; ++i) sums[i] = UnitFormat::load(at + i * kTile * UnitFormat::kBytes);
       SIMT_IF(first_column + column < n)
         Finish<T, F>::column(p, product, first_row + row, first_column + column, sums);
       SIMT_END_IF

@@ -250,3 +250,17 @@ TEST_CASE("a damaged model is listed or refused, and nothing else happens") {
   CHECK(listed > 0);
   CHECK(refused + listed == tried);
 }
+
+TEST_CASE("outputs are copied where a network has only views and constants") {
+  ModelWriter m;
+  m.input("x", {4, 6}).numbers("a", {2}).numbers("b", {2}, 0.25F).list("shape", {6, 4});
+  m.node("r = Reshape x shape").node("y = Transpose r", {{"perm", Integers{1, 0}}}).node("s = Add a b");
+  m.output("y").output("s").output("x");
+  const Network network = load(m);
+  CHECK(types(network) == "copy copy copy");
+  const auto values = compute(network);
+  const auto x = values.at("x"), y = values.at("y");
+  REQUIRE(y.size() == 24);
+  CHECK(y[1] == x[4]);
+  CHECK(values.at("s") == network::Numbers{0.75, 0.75});
+}
