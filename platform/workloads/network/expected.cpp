@@ -152,8 +152,7 @@ class Evaluation {
       return Extents(array.strides.begin(), array.strides.end() - 2);
     };
     const Extents of_a = outer(a), of_b = outer(b);
-    double* sum = sums.data();
-    double* size = magnitudes.data();
+    double *sum = sums.data(), *size = magnitudes.data();
     for_each_index<2>(batch, {&of_a, &of_b}, [&](const std::array<std::int64_t, 2>& at) {
       const Matrix left{a.values.data() + at[0], a.strides[axes - 2], a.strides[axes - 1]},
           right{b.values.data() + at[1], b.strides[axes - 2], b.strides[axes - 1]};

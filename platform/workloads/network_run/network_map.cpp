@@ -43,9 +43,9 @@ class Checker {
         report(i, "", "the rule has neither operator nor node", "operator: \"*\" for all operators");
       if (rule.design.empty() && rule.kernel.empty() && rule.format == ElementType::kUnknown)
         report(i, "", "the rule has no effect", "design, kernel, format");
-      require(i, "operator", rule.type, type_names());
-      require(i, "design", rule.design, designs);
-      require(i, "kernel", rule.kernel, kernels);
+      require(i, "operator", rule.type, type_names(), "operator types");
+      require(i, "design", rule.design, designs, "designs");
+      require(i, "kernel", rule.kernel, kernels, "kernels of configs/network-kernels");
     }
   }
 
@@ -91,15 +91,16 @@ class Checker {
     problems_.push_back({config::place_of(source_.root, path), path, what, allowed});
   }
 
+  /// `what`: the names are, if they are too many to be listed.
   void require(std::size_t rule, const char* key, const std::string& pattern,
-               const std::vector<std::string>& names) {
+               const std::vector<std::string>& names, const char* what) {
     if (pattern.empty() || matches_any(pattern, names)) return;
     constexpr std::size_t kShown = 70;
     const bool is_long = names.size() > kShown;
-    report(rule, key,
-           fmt::format("'{}' is unknown{}", input::printable(pattern), base::did_you_mean(pattern, names)),
-           is_long ? fmt::format("the {} kernels of configs/network-kernels", names.size())
-                   : fmt::format("{}", fmt::join(names, ", ")));
+    report(
+        rule, key,
+        fmt::format("'{}' is unknown{}", input::printable(pattern), base::did_you_mean(pattern, names)),
+        is_long ? fmt::format("the {} {}", names.size(), what) : fmt::format("{}", fmt::join(names, ", ")));
   }
 
   void report_unmatched(std::size_t at, const MapRule& rule, const Network& network) {

@@ -34,7 +34,7 @@ TEST_CASE("sums by type have all operators of a type, their share, and bytes and
 }
 
 TEST_CASE("no share is of nothing") {
-  CHECK(network::sums_by_type({record("a", "add", 0)}, 0)["add"]["share"] == 0.0);
+  CHECK(network::sums_by_type(json::Value::array({record("a", "add", 0)}), 0)["add"]["share"] == 0.0);
 }
 
 TEST_CASE("a layer is in front of its parts, in the order of the network, and has what they have") {
@@ -53,7 +53,7 @@ TEST_CASE("a layer is in front of its parts, in the order of the network, and ha
   CHECK(depths == std::vector<unsigned>{0, 1, 1, 0});
   CHECK(cycles == std::vector<unsigned>{13, 6, 7, 3});
   CHECK(sums[0]["share"] == 13.0 / 25);
-  CHECK(network::sums_by_layer({record("logits", "product", 9)}, 9).empty());
+  CHECK(network::sums_by_layer(json::Value::array({record("logits", "product", 9)}), 9).empty());
 }
 
 TEST_CASE("a table of layers ends at the first level with numbers") {
