@@ -75,10 +75,12 @@ std::vector<ElementType> formats_of(const network::Network& network) {
 std::string program_for(const network::KernelFile& file, const std::vector<ElementType>& formats,
                         const soc::SocParams& machine, const Places& places) {
   std::error_code ignored;
-  if (const std::filesystem::path shipped = places.kernels / (file.kernel + ".elf");
-      std::filesystem::exists(shipped, ignored) &&
-      soc::mismatches(soc::load_program(shipped.string(), machine), machine).empty())
-    return shipped.string();
+  for (const std::string& name :
+       {file.kernel, fmt::format("{}_{}_lanes", file.kernel, machine.cluster.core.lanes)})
+    if (const std::filesystem::path shipped = places.kernels / (name + ".elf");
+        std::filesystem::exists(shipped, ignored) &&
+        soc::mismatches(soc::load_program(shipped.string(), machine), machine).empty())
+      return shipped.string();
   std::vector<std::string> names, defines, follows = file.follows;
   for (const ElementType format : formats) names.emplace_back(network::kFormats.name_of(format));
   const std::string unit = std::to_string(network::KernelCatalogue::unit_for(file, names, machine));
