@@ -22,6 +22,7 @@ constexpr Entry kEntries[] = {
 #include "models/isa/instructions.def"
 #undef SPICA_INSTRUCTION
 };
+constexpr std::uint32_t kTensorOpcode = 0x7B;
 constexpr std::size_t kEntryCount = sizeof kEntries / sizeof kEntries[0];
 static_assert(kEntryCount < 255, "bucket entries are bytes");
 
@@ -126,7 +127,11 @@ std::int32_t immediate_of(Format format, std::uint32_t word) {
     case Format::kCsr:
     case Format::kCsrImm: return static_cast<std::int32_t>(word >> 20);
     case Format::kFragments: return (word >> 7 & 31) == 1;
-    case Format::kMma: return static_cast<std::int32_t>((((word >> 12) - 2) & 7) * 4 + (word >> 25 & 3));
+    case Format::kMma: {
+      const bool is_narrow = (word & 0x7F) != kTensorOpcode;
+      const std::uint32_t funct3 = ((word >> 12) - (is_narrow ? 0 : 2)) & 7;
+      return static_cast<std::int32_t>((is_narrow ? kFirstNarrowForm : 0) + funct3 * 4 + (word >> 25 & 3));
+    }
     case Format::kFragmentLoad:
     case Format::kFragmentStore:
     case Format::kFragmentGet:
@@ -197,8 +202,6 @@ constexpr const Entry& entry_of(Opcode opcode) {
 static_assert(entry_of(Opcode::kHgmma).opcode == Opcode::kHgmma);
 
 constexpr bool fits(std::uint32_t word, const Entry& entry) { return (word & entry.mask) == entry.match; }
-
-constexpr std::uint32_t kTensorOpcode = 0x7B;
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/isa/csr.h"
+#include "models/isa/fragment_use.h"
 #include "models/isa/instruction.h"
 #include "models/isa/mma_form.h"
 
@@ -54,12 +55,12 @@ std::string fragment(std::uint32_t field) { return "w" + std::to_string(field & 
 
 /// ".m16n16k16.row.col.f32.f16": what a wmma32 instruction works on.
 std::string form_suffix(const Instruction& in) {
-  if (in.format != Format::kMma && !in.moves_fragment()) return "";
-  const MmaForm* const form = mma_form(form_number(in.imm));
+  if (!in.multiplies_fragments() && !in.moves_fragment()) return "";
+  const MmaForm* const form = mma_form(form_of(in));
   if (form == nullptr) return ".reserved";
   std::string text = "." + shape_name(*form);
   if (in.format == Format::kFragmentLoad && is_multicast(in.imm)) text = ".m" + text;
-  if (in.format != Format::kMma) text += is_column_major(in.imm) ? ".col" : ".row";
+  if (!in.multiplies_fragments()) text += is_column_major(in.imm) ? ".col" : ".row";
   else text += std::string(form->a_column_major ? ".col" : ".row") + (form->b_column_major ? ".col" : ".row");
   return text + "." + numeric::info(form->accumulate).name + "." + numeric::info(form->operand).name;
 }

@@ -135,6 +135,8 @@ struct alignas(32) Instruction {
   /// May change f0-f31 or fcsr: mstatus.FS becomes dirty.
   bool changes_floats = false;
 
+  /// Multiplies fragments of a tensor core.
+  bool multiplies_fragments() const { return format == Format::kMma; }
   /// Loads or stores a fragment of a tensor core.
   bool moves_fragment() const { return format == Format::kFragmentLoad || format == Format::kFragmentStore; }
   /// True for a load that may share one read with that of another warp.

@@ -15,7 +15,11 @@ struct MmaForm {
   bool a_column_major, b_column_major;  // layout when the fragments were loaded, if it affects them (Volta)
 };
 
-/// The forms by their number in the instruction word: funct3 - 2 (modulo 8), then funct2.
+/// The forms by their number. In the instruction word: funct3 - 2 (modulo 8), then funct2; of opcode 0x2B, from
+/// kFirstNarrowForm on, funct3, then funct2.
+///
+/// Narrow floating-point operands have no loads and stores of their own: fragments of 8 and 4 bits lie as those of
+/// integers of the same width and shape, accumulators as those of FP16 operands.
 inline constexpr MmaForm kMmaForms[] = {
     {16, 16, 16, numeric::Format::kFp16, numeric::Format::kFp32, false, false},
     {16, 16, 16, numeric::Format::kFp16, numeric::Format::kFp32, true, false},
@@ -49,7 +53,18 @@ inline constexpr MmaForm kMmaForms[] = {
     {16, 16, 64, numeric::Format::kUint4, numeric::Format::kInt32, false, true},
     {16, 8, 16, numeric::Format::kBf16, numeric::Format::kFp32, false, true},
     {16, 8, 8, numeric::Format::kTf32, numeric::Format::kFp32, false, true},
+    {16, 16, 32, numeric::Format::kE4m3, numeric::Format::kFp32, false, true},
+    {16, 16, 32, numeric::Format::kE4m3, numeric::Format::kFp16, false, true},
+    {16, 16, 32, numeric::Format::kE5m2, numeric::Format::kFp32, false, true},
+    {16, 16, 32, numeric::Format::kE5m2, numeric::Format::kFp16, false, true},
+    {16, 16, 32, numeric::Format::kE3m2, numeric::Format::kFp32, false, true},
+    {16, 16, 32, numeric::Format::kE3m2, numeric::Format::kFp16, false, true},
+    {16, 16, 32, numeric::Format::kE2m3, numeric::Format::kFp32, false, true},
+    {16, 16, 32, numeric::Format::kE2m3, numeric::Format::kFp16, false, true},
+    {16, 16, 64, numeric::Format::kE2m1, numeric::Format::kFp32, false, true},
+    {16, 16, 64, numeric::Format::kE2m1, numeric::Format::kFp16, false, true},
 };
+inline constexpr unsigned kFirstNarrowForm = 32;
 inline constexpr unsigned kMmaFormCount = sizeof kMmaForms / sizeof kMmaForms[0];
 
 /// nullptr: the number is reserved.
@@ -65,16 +80,13 @@ inline std::string shape_name(const MmaForm& form) {
 inline constexpr unsigned kFragmentSlots = 32, kFragmentRegisters = 8;
 
 /// Fields of the wmma32 instructions (instruction.h, Format). `imm` of wmma32.mma: the form. `imm` of loads and stores:
-/// the form, plus 32 if the matrix is column-major in memory; for loads of A and B plus 64 if other warps load the same
-/// matrix (.m). `imm` of get and set: the number of the register.
+/// a form below kFirstNarrowForm, plus 32 if the matrix is column-major in memory; for loads of A and B plus 64 if other
+/// warps load the same matrix (.m). `imm` of get and set: the number of the register.
 constexpr unsigned fragment_d(std::uint32_t word) { return word >> 7 & 31; }
 constexpr unsigned fragment_a(std::uint32_t word) { return word >> 15 & 31; }
 constexpr unsigned fragment_b(std::uint32_t word) { return word >> 20 & 31; }
 constexpr unsigned fragment_c(std::uint32_t word) { return word >> 27; }
 inline constexpr std::int32_t kColumnMajorBit = 32, kMulticastBit = 64;
-constexpr unsigned form_number(std::int32_t imm) {
-  return static_cast<unsigned>(imm & (kColumnMajorBit - 1));
-}
 constexpr bool is_column_major(std::int32_t imm) { return (imm & kColumnMajorBit) != 0; }
 constexpr bool is_multicast(std::int32_t imm) { return (imm & kMulticastBit) != 0; }
 

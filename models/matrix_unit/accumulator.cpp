@@ -30,20 +30,23 @@ Accumulator::Accumulator(const MatrixUnitParams& p)
       kept_(p.sum_format()),
       result_(p.result_format()),
       kernels_(array_kernels(static_cast<unsigned>(p.dim))),
-      sums_(std::size_t{rows_} * dim_) {}
+      sums_(std::size_t{rows_} * dim_) {
+  if (const auto rule = p.sum_rule()) rule_.emplace(*rule, p);
+}
 
-void Accumulator::add_block(std::uint32_t row, const float* sums, std::uint32_t rows, std::uint32_t columns,
+void Accumulator::add_block(std::uint32_t row, const float* result, std::uint32_t rows, std::uint32_t columns,
                             bool accumulate) {
   float* to = &sums_[std::size_t{row} * dim_];
   if (accumulate) rows_accumulated_ += rows;
+  if (rule_) return rule_->add(result, to, rows, columns, accumulate);
   const auto add = integers() ? kernels_.add_integers : kernels_.add;
   const auto set = integers() ? kernels_.set_integers : kernels_.set;
   const auto put = [&](float* row_to, const float* from, std::uint32_t count) {
     (accumulate ? add : set)(row_to, from, count);
     round_sums(row_to, count);
   };
-  if (columns == dim_) return put(to, sums, rows * dim_);
-  for (std::uint32_t r = 0; r < rows; ++r) put(to + r * dim_, sums + r * dim_, columns);
+  if (columns == dim_) return put(to, result, rows * dim_);
+  for (std::uint32_t r = 0; r < rows; ++r) put(to + r * dim_, result + r * dim_, columns);
 }
 
 void Accumulator::round_sums(float* sums, std::uint32_t count) const {

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "models/matrix_unit/array_kernels.h"
 #include "models/matrix_unit/matrix_unit_params.h"
 #include "models/matrix_unit/matrix_unit_stats.h"
+#include "models/matrix_unit/rule_sums.h"
 #include "models/protocol/payload/request_info.h"
 
 namespace spica::matrix_unit {
@@ -19,8 +21,8 @@ class Accumulator {
   explicit Accumulator(const MatrixUnitParams& params);
 
   std::uint32_t rows() const { return rows_; }
-  /// Adds (or writes) `columns` of each of `rows` rows of DIM partial sums.
-  void add_block(std::uint32_t row, const float* sums, std::uint32_t rows, std::uint32_t columns,
+  /// Adds (or writes) `columns` of each of `rows` rows of a result of the array (BlockMultiplier::compute).
+  void add_block(std::uint32_t row, const float* result, std::uint32_t rows, std::uint32_t columns,
                  bool accumulate);
   /// Copies `elements` sums of a row in transfer format: FP32, or rounded to 16 bits if `narrow`.
   void read(std::uint32_t row, unsigned char* to, std::uint32_t elements, bool narrow) const;
@@ -48,6 +50,7 @@ class Accumulator {
   const numeric::Format kept_;
   const numeric::Format result_;  // format of narrow elements
   const ArrayKernels& kernels_;
+  std::optional<RuleSums> rule_;  // without it, the array's sums are added
   std::vector<float> sums_;
   std::uint32_t rows_accumulated_ = 0;
 };

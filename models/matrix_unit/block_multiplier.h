@@ -51,6 +51,7 @@ class BlockMultiplier {
         dim_(static_cast<unsigned>(params.dim)),
         macs_per_cell_(static_cast<unsigned>(params.macs_per_cell)),
         operand_(params.operand),
+        keeps_operands_(params.sum_rule().has_value()),
         scaled_blocks_(params.block_scales ? params.scaled_blocks() : 0),
         scales_(params),
         weights_{OperandBlock(params), OperandBlock(params)},
@@ -65,7 +66,11 @@ class BlockMultiplier {
     of_weights_[active_ ^ 1] = work;
     if (work.first_of_k) scales_.keep_b(work, weights_[active_ ^ 1].data());
   }
-  /// One compute; `out` receives DIM x DIM sums. nullptr: the compute has no result.
+  /// Numbers of a result: sums or, with a rule of sums, the operands (rule_sums.h).
+  static std::size_t numbers_of(const MatrixUnitParams& params) {
+    return params.dim * (params.sum_rule() ? 2 * params.block_depth() : params.dim);
+  }
+  /// One compute; `out` receives numbers_of() numbers. nullptr: the compute has no result.
   void compute(const BlockWork& work, const OperandBlock& a, float* out) {
     if (work.flip) active_ ^= 1;
     is_wide_ = is_wide_ && !work.flip;
@@ -73,7 +78,8 @@ class BlockMultiplier {
     if (scaled_blocks_ != 0) return multiply_scaled(work, a, out);
     if (!is_wide_) widen_weights();
     widen(a, a_.data());
-    kernels_.multiply(a_.data(), b_.data(), depth(), out);
+    if (keeps_operands_) std::copy(b_.begin(), b_.end(), std::copy(a_.begin(), a_.end(), out));
+    else kernels_.multiply(a_.data(), b_.data(), depth(), out);
   }
   /// Not saved: a_, b_ and part_, which are derived from the blocks.
   template <class Archive>
@@ -98,6 +104,7 @@ class BlockMultiplier {
   const ArrayKernels& kernels_;
   const unsigned dim_, macs_per_cell_;
   const numeric::Format operand_;
+  const bool keeps_operands_;
   const unsigned scaled_blocks_;  // scaled blocks of a block operation; 0: no scales
   BlockScales scales_;
   BlockWork of_weights_[2];  // with scales: position of the weights in the matrix

@@ -24,7 +24,7 @@ FastMatrixUnit::FastMatrixUnit(const sc_core::sc_module_name& name, const Matrix
       log_(params_, stats_, *this),
       multiplier_(params),
       operand_(params),
-      partial_(params.dim * params.dim),
+      partial_(BlockMultiplier::numbers_of(params)),
       sums_(params),
       payload_(payloads_.take()) {
   mmio.attach(*this, kMmio);

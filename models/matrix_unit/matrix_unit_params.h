@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "models/base/params.h"
 #include "models/numeric/format_choices.h"
+#include "models/numeric/numerics.h"
 
 namespace spica::matrix_unit {
 
@@ -30,6 +32,10 @@ inline constexpr base::Choices kSumFormats{base::Choice<SumFormat>{"standard", S
                                            base::Choice<SumFormat>{"fp16", SumFormat::kFp16},
                                            base::Choice<SumFormat>{"bf16", SumFormat::kBf16}};
 
+/// Order and rounding of additions.
+using numeric::Numerics;
+inline constexpr auto kNumerics = numeric::numerics_choices("chain");
+
 /// Meaning of the words written to CSR 0xACC (virgo tile/GemminiTile.scala).
 enum class CommandSet : std::uint8_t { kQuartileV1, kQuartile, kHexadecile };
 inline constexpr base::Choices kCommandSets{base::Choice<CommandSet>{"quartile_v1", CommandSet::kQuartileV1},
@@ -43,6 +49,7 @@ struct MatrixUnitParams {
   std::uint64_t macs_per_cell = 1;
   bool block_scales = false;
   SumFormat accumulate = SumFormat::kStandard;
+  Numerics numerics = Numerics::kOfUnit;
   ResultFormat result = ResultFormat::kStandard;
   std::uint64_t accumulator_bytes = 16 * 1024;
   std::uint64_t tile_m = 64;
@@ -93,6 +100,13 @@ struct MatrixUnitParams {
       case SumFormat::kStandard: break;
     }
     return numeric::Format::kFp32;
+  }
+  /// Elements along k of a block operation.
+  unsigned block_depth() const { return static_cast<unsigned>(dim * macs_per_cell); }
+  /// The rule by which products and the sum in the accumulator are added; std::nullopt: chains, or integers.
+  std::optional<numeric::SumRule> sum_rule() const {
+    if (block_scales) return std::nullopt;
+    return numeric::selected_rule(numerics, operand, sum_format(), block_depth());
   }
   std::uint32_t sum_bits() const { return numeric::info(sum_format()).stored_bits; }
   /// The format of a stored result; by default as wide as a word of an operand.
@@ -149,8 +163,9 @@ struct MatrixUnitParams {
 
   /// Parameters of the programming model (see describe.h).
   static constexpr std::string_view kProgrammingModel[] = {
-      "dim",    "operand", "macs_per_cell", "block_scales", "accumulate",   "result", "accumulator_bytes",
-      "tile_m", "tile_n",  "tile_k",        "command_set",  "command_queue"};
+      "dim",      "operand",     "macs_per_cell",     "block_scales", "accumulate",
+      "numerics", "result",      "accumulator_bytes", "tile_m",       "tile_n",
+      "tile_k",   "command_set", "command_queue"};
   /// Parameters that programs choose (see describe.h).
   static constexpr std::string_view kProgramChoices[] = {"tile_m", "tile_n", "tile_k"};
 
@@ -177,6 +192,11 @@ struct MatrixUnitParams {
           "format of the sums in the accumulator, to which each FP32 sum is rounded; standard: "
           "fp32, or 32-bit integers",
           "gemmini GemminiConfigs.scala (accType)");
+    field("numerics", p.numerics, kNumerics,
+          "rule of sums, to the bit (spica numerics --list): chain: fused multiply-adds along k, whose "
+          "sum is added to the accumulator; tree_fp32: a tree of FP32 additions; else that of a silicon, "
+          "with the sum in the accumulator as C",
+          "gemmini PE.scala (chain); mma-sim nv.py, amd.py; khattak models, model_validation");
     field("result", p.result, kResultFormats,
           "format of stored sums, as wide as a word of operands; standard: fp32; fp16 or bf16 for "
           "16-bit words; int32 for integers",
@@ -248,6 +268,20 @@ struct MatrixUnitParams {
   }
 
   template <class Report>
+  static void check_numerics(const MatrixUnitParams& p, Report&& contradiction) {
+    if (p.numerics == Numerics::kOfUnit) return;
+    if (p.block_scales)
+      return contradiction({"numerics", "block_scales"},
+                           "products with block scales are added in chains: use chain");
+    if (p.multiplies_integers())
+      return contradiction({"numerics", "operand"}, "sums of integers are exact: use chain");
+    if (p.accumulate == SumFormat::kBf16)
+      return contradiction({"numerics", "accumulate"}, "no rule has sums in BF16: use chain");
+    const std::string missing = numeric::missing_rule(p.numerics, p.operand, p.sum_format(), p.block_depth());
+    if (!missing.empty()) contradiction({"numerics", "operand", "dim", "macs_per_cell"}, missing);
+  }
+
+  template <class Report>
   static void check(const MatrixUnitParams& p, Report&& contradiction) {
     if (p.tile_m % p.dim != 0) contradiction({"tile_m", "dim"}, "tile_m must be a multiple of dim");
     if (p.tile_n % p.dim != 0) contradiction({"tile_n", "dim"}, "tile_n must be a multiple of dim");
@@ -257,6 +291,7 @@ struct MatrixUnitParams {
                     "the accumulator must hold tile_m * tile_n sums of 4 bytes");
     if (!p.fits_word()) return contradiction({"macs_per_cell", "operand"}, p.wrong_word());
     if (p.block_scales) check_scales(p, contradiction);
+    check_numerics(p, contradiction);
     if (p.multiplies_integers() && p.accumulate != SumFormat::kStandard)
       contradiction({"accumulate", "operand"}, "integer sums have 32 bits: use standard");
     if (p.multiplies_integers() && p.result != ResultFormat::kStandard)

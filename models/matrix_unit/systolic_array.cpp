@@ -18,7 +18,8 @@ SystolicArray::SystolicArray(const MatrixUnitParams& p)
       passes_(kPasses, Pass(p)),
       // A result needs a slot for latency_ cycles and at most one enters per DIM cycles.
       draining_(p.array_latency() / p.dim + 2),
-      partial_(draining_.capacity() * p.dim * p.dim) {}
+      numbers_(BlockMultiplier::numbers_of(p)),
+      partial_(draining_.capacity() * numbers_) {}
 
 void SystolicArray::reset() {
   pending_.clear();
@@ -170,7 +171,7 @@ base::Cycle SystolicArray::next_event(base::Cycle now) const {
 void SystolicArray::finish(Pass& pass, base::Cycle now, std::vector<unsigned>& done) {
   Side &a = pass.sides[kA], &b = pass.sides[kB];
   if (a.used) {
-    float* const sums = &partial_[std::size_t{next_buffer_} * dim_ * dim_];
+    float* const sums = &partial_[next_buffer_ * numbers_];
     const BlockWork& work = pass.compute;
     multiplier_.compute(work, a.block, work.has_result ? sums : nullptr);
     draining_.push({now + latency_, a.entry, work.has_result, work.accumulate, work.accumulator_row,
@@ -188,8 +189,8 @@ unsigned SystolicArray::drain(base::Cycle now, Accumulator& accumulator, std::ve
   while (!draining_.empty() && draining_.front().due <= now) {
     const Result result = draining_.pop();
     if (result.has_result) {
-      accumulator.add_block(result.row, &partial_[std::size_t{result.buffer} * dim_ * dim_], result.rows,
-                            result.columns, result.accumulate);
+      accumulator.add_block(result.row, &partial_[result.buffer * numbers_], result.rows, result.columns,
+                            result.accumulate);
       rows += result.rows;
     }
     done.push_back(result.entry);

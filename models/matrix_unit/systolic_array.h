@@ -199,6 +199,7 @@ class SystolicArray {
   base::Cycle pass_end_ = base::kNever;  // step_cycle_ when all steps are known
   Reader reader_a_, reader_b_;
   base::BoundedQueue<Result> draining_;
+  const std::size_t numbers_;  // of a result
   std::vector<float> partial_;  // one block per result in progress
   unsigned next_buffer_ = 0;
 };

@@ -105,6 +105,14 @@ std::string known_combinations(std::string_view silicon, std::string_view instru
   return all;
 }
 
+std::string silicon_with(std::string_view operands, SumResult result) {
+  std::string keys;
+  for (const Silicon& silicon : all_silicon())
+    if (find_rule(silicon.key, operands, result) != nullptr)
+      keys += (keys.empty() ? "; numerics with that rule: " : ", ") + std::string(silicon.key);
+  return keys;
+}
+
 std::string_view result_key(SumResult result) {
   if (result == SumResult::kFp64) return "fp64";
   if (result == SumResult::kInt32) return "int32";

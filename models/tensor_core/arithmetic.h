@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <cstring>
+#include <optional>
 
 #include "models/protocol/ports/tensor_if.h"
 #include "models/tensor_core/dot_product.h"
+#include "models/tensor_core/rule_dot_product.h"
 #include "models/tensor_core/tensor_core_params.h"
 #include "models/tensor_core/tile_layout.h"
 
@@ -14,15 +16,16 @@ namespace spica::tensor_core {
 /// The effect of tensor instructions on registers, without timing, for both modes.
 class Arithmetic {
  public:
-  explicit Arithmetic(const TensorCoreParams& params) : kernels_(dot_product_kernels(params.operand)) {}
+  explicit Arithmetic(const TensorCoreParams& params) : kernels_(dot_product_kernels(params.operand)) {
+    if (const auto rule = params.sum_rule()) rule_.emplace(*rule, params.format());
+  }
 
   /// wmma: the active lanes of both accumulator rows are replaced by the results; operands of all lanes are used.
   void multiply_pair(unsigned step, std::uint32_t lanes, const protocol::TensorPair& rows) const {
-    const StepKernel kernel = kernels_.step[step];
-    if (lanes == kAllLanes) return kernel(rows.a, rows.b, rows.c);
+    if (lanes == kAllLanes) return multiply_step(step, rows.a, rows.b, rows.c);
     PairOfRows results;
     std::memcpy(results.words, rows.c, sizeof results);
-    kernel(rows.a, rows.b, results.words);
+    multiply_step(step, rows.a, rows.b, results.words);
     for (std::uint32_t rest = lanes & kAllLanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
       rows.c[lane] = results.words[lane];
@@ -32,7 +35,8 @@ class Arithmetic {
 
   /// hgmma: accumulator row `c` of one position; `a`, `b`: its blocks (tile_layout.h).
   void multiply_row(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* c) const {
-    kernels_.tile(a, b, c);
+    if (rule_) rule_->tile(a, b, c);
+    else kernels_.tile(a, b, c);
   }
   /// A whole hgmma: `c` are the 32 floating-point rows, `a` and `b` the tiles in shared memory.
   void multiply_tiles(const unsigned char* a, const unsigned char* b, std::uint32_t* c) const {
@@ -53,7 +57,13 @@ class Arithmetic {
     std::uint32_t words[tile::kBytes / 4];
   };
 
+  void multiply_step(unsigned step, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* c) const {
+    if (rule_) rule_->step(step, a, b, c);
+    else kernels_.step[step](a, b, c);
+  }
+
   const DotProductKernels& kernels_;
+  std::optional<RuleDotProduct> rule_;  // instead of the kernels
 };
 
 }  // namespace spica::tensor_core

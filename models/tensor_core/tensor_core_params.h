@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "models/base/params.h"
@@ -52,11 +54,15 @@ inline constexpr base::Choices kStyles{
 #undef SPICA_TENSOR_STYLE
 };
 
+/// Order and rounding of additions of the styles synchronous and decoupled.
+inline constexpr auto kTileNumerics = numeric::numerics_choices("tree");
+
 /// One tensor core. The defaults are the v1 unit: FP32, 16 multiply-accumulates per cycle.
 struct TensorCoreParams {
   bool present = true;
   Style style = Style::kSynchronous;
   Operand operand = Operand::kFp32V1;
+  Numerics numerics = Numerics::kOfUnit;
   std::uint64_t operand_fifo = 4;
   std::uint64_t warp_fifo = 8;
   bool hold_first_halves = false;
@@ -86,13 +92,21 @@ struct TensorCoreParams {
     if (is_warp()) return style == Style::kAmpere ? 256 : 128;
     return style == Style::kDecoupled ? macs_per_row() : macs_per_pair() / pair_cycles;
   }
+  /// Products that a dot product of the styles synchronous and decoupled adds at once.
+  unsigned dot_products() const {
+    return static_cast<unsigned>((style == Style::kDecoupled ? 4 : 2) * word_elements());
+  }
+  /// The rule by which these styles add; std::nullopt: the tree of the published units, or integers.
+  std::optional<numeric::SumRule> sum_rule() const {
+    return numeric::selected_rule(numerics, format(), numeric::Format::kFp32, dot_products());
+  }
   bool is_decoupled() const { return present && style == Style::kDecoupled; }
   bool is_warp() const { return present && isa::tensor_opcode(0, style) == isa::Opcode::kWmma32Mma; }
   /// True if the tensor core is present and `name` is its style in configurations.
   bool is(std::string_view name) const { return present && kStyles.name_of(style) == name; }
 
   /// Parameters of the programming model (see describe.h).
-  static constexpr std::string_view kProgrammingModel[] = {"present", "style", "operand"};
+  static constexpr std::string_view kProgrammingModel[] = {"present", "style", "operand", "numerics"};
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -111,6 +125,11 @@ struct TensorCoreParams {
         "elements along k, and the time of a step does not depend on the format; styles "
         "synchronous and decoupled",
         "vortex fpu/VX_tensor_dpu.sv; chipyard RadianceConfigs.scala (v1: fp32_v1); formats: ieee754, ptx, ofp8, mx");
+    field("numerics", p.numerics, kTileNumerics,
+          "styles synchronous and decoupled: rule of sums, to the bit (spica numerics --list): tree: "
+          "the adder tree of the published units; tree_fp32: the same in FP32; else that of a silicon, "
+          "for the products of a dot product at once",
+          "vortex fpu/VX_tensor_dpu.sv (tree); mma-sim nv.py, amd.py; khattak models, model_validation");
     field("operand_fifo", p.operand_fifo, "step pairs", Range{1, 64},
           "complete pairs that wait for the dot-product units", "vortex core/VX_tensor_core.sv");
     field("warp_fifo", p.warp_fifo, "step pairs", Range{1, 64},
@@ -147,25 +166,38 @@ struct TensorCoreParams {
   }
 
  private:
+  template <class Report>
+  static void check_tile_numerics(const TensorCoreParams& p, Report&& contradiction) {
+    if (p.numerics == Numerics::kOfUnit) return;
+    if (p.is_warp())
+      return contradiction({"style", "numerics"},
+                           "the numerics of tensor cores with fragments are warp.numerics; here use tree");
+    if (!numeric::info(p.format()).is_float)
+      return contradiction({"numerics", "operand"}, "sums of integers are exact: use tree");
+    const std::string missing =
+        numeric::missing_rule(p.numerics, p.format(), numeric::Format::kFp32, p.dot_products());
+    if (!missing.empty()) contradiction({"numerics", "operand"}, missing);
+  }
   /// Settings of sums without effect are contradictions.
   template <class Report>
   static void check_numerics(const TensorCoreParams& p, Report&& contradiction) {
     if (!p.present) return;
     const WarpMmaParams& warp = p.warp;
+    check_tile_numerics(p, contradiction);
     if (!p.is_warp()) {
       if (warp.sum_fraction_bits != 0)
         contradiction({"style", "warp.sum_fraction_bits"},
                       "only tensor cores with fragments (volta, turing, ampere, block) have a selectable "
                       "width of sums: use 0");
-      if (warp.numerics != Numerics::kOfStyle)
-        contradiction({"style", "warp.numerics"},
-                      "only tensor cores with fragments (volta, turing, ampere, block) have selectable "
-                      "numerics: use style");
+      if (warp.numerics != Numerics::kOfUnit)
+        contradiction(
+            {"style", "warp.numerics"},
+            "the numerics of styles synchronous and decoupled are tensor_core.numerics; here use style");
     } else if (warp.sum_fraction_bits != 0 && warp.numerics == Numerics::kTreeFp32) {
       contradiction(
           {"warp.numerics", "warp.sum_fraction_bits"},
           "a tree of FP32 additions has no selectable width: use numerics: style, or sum_fraction_bits: 0");
-    } else if (warp.sum_fraction_bits != 0 && warp.numerics != Numerics::kOfStyle &&
+    } else if (warp.sum_fraction_bits != 0 && warp.numerics != Numerics::kOfUnit &&
                warp.numerics != Numerics::kCustom) {
       contradiction(
           {"warp.numerics", "warp.sum_fraction_bits"},

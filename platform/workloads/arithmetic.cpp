@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "models/numeric/convert.h"
 #include "models/numeric/fused_parts.h"
@@ -30,6 +31,12 @@ float float_of(std::uint32_t bits) {
   float value;
   std::memcpy(&value, &bits, 4);
   return value;
+}
+
+std::uint32_t bits_of(float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, 4);
+  return bits;
 }
 
 template <Element element>
@@ -136,15 +143,15 @@ struct Numbers {
 
 /// A sum of `length` products and the accumulator at a time.
 std::vector<float> fused_steps(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
-                               const Arithmetic& arithmetic) {
+                               std::vector<float> c, const Arithmetic& arithmetic) {
   const Numbers left(arithmetic.element, a), right(arithmetic.element, b);
-  const bool halves = arithmetic.result == Element::kFp16;
+  const bool halves = arithmetic.rule.result == numeric::SumResult::kFp16;
   constexpr std::uint32_t kColumns = 16, kTerms = 64;  // at a time: as much of B as stays in the host's cache
   struct alignas(32) Columns {
     float values[kTerms * kColumns];
     std::int32_t exponents[kTerms * kColumns];
   };
-  std::vector<float> c(std::uint64_t{size.m} * size.n);
+  c.resize(std::uint64_t{size.m} * size.n);
   struct alignas(32) Row {
     std::uint32_t words[kColumns];
   };
@@ -152,7 +159,11 @@ std::vector<float> fused_steps(const GemmSize& size, const std::vector<float>& a
   Columns part;
   for (std::uint32_t column = 0; column < size.n; column += kColumns) {
     const std::uint32_t columns = std::min(kColumns, size.n - column);  // a multiple of 8
-    std::fill(sums.begin(), sums.end(), Row{});
+    for (std::uint32_t row = 0; row < size.m; ++row) {
+      const auto word = [&](float sum) { return halves ? numeric::half_from_float(sum) : bits_of(sum); };
+      const float* const from = &c[std::uint64_t{row} * size.n + column];
+      std::transform(from, from + columns, sums[row].words, word);
+    }
     for (std::uint32_t k = 0; k < size.k; k += kTerms) {
       const std::uint32_t terms = std::min(kTerms, size.k - k);
       for (std::uint32_t i = 0; i < terms; ++i) {
@@ -177,6 +188,8 @@ std::vector<float> fused_steps(const GemmSize& size, const std::vector<float>& a
                      value);
     }
   }
+  if (arithmetic.result != Element::kFp32)
+    numeric::round_all(arithmetic.result, numeric::Overflow::kSpecial, c.data(), c.size());
   return c;
 }
 
@@ -184,12 +197,13 @@ std::vector<float> fused_steps(const GemmSize& size, const std::vector<float>& a
 
 std::vector<float> exact_product(const GemmSize& size, const std::vector<float>& a,
                                  const std::vector<float>& b, const Arithmetic& arithmetic) {
-  if (arithmetic.kind == Arithmetic::Kind::kFusedSteps) return fused_steps(size, a, b, arithmetic);
   return exact_sum(size, a, b, {}, arithmetic);
 }
 
 std::vector<float> exact_sum(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                              std::vector<float> c, const Arithmetic& arithmetic) {
+  if (arithmetic.kind == Arithmetic::Kind::kFusedSteps)
+    return fused_steps(size, a, b, std::move(c), arithmetic);
   const std::uint32_t n = size.n, length = arithmetic.length;
   const bool adds = !c.empty();
   c.resize(std::uint64_t{size.m} * n);
@@ -274,7 +288,7 @@ Tolerance tolerance_of(const Arithmetic& arithmetic, std::uint32_t k) {
     allowed.magnitudes = std::expm1(steps * std::log1p((arithmetic.length + 2) * unit));
     if (rule.floor != numeric::SumRule::kNoFloor)  // what is below the grid of the least exponent
       allowed.absolute += steps * (arithmetic.length + 1) * std::ldexp(1, rule.floor - rule.fraction_bits);
-    if (arithmetic.result == Element::kFp16)
+    if (rule.result == numeric::SumResult::kFp16)
       allowed.magnitudes += steps * kHalf * (1 + kHalf);  // rounded in each
   }
   if (arithmetic.kind == Arithmetic::Kind::kFusedChains && arithmetic.kept != Element::kFp32) {

@@ -21,7 +21,8 @@ struct Arithmetic {
     /// Tensor cores (vortex fpu/VX_tensor_dpu.sv): `length` products are rounded to FP32 (of FP16 operands to FP16) and
     /// added in a binary tree of that format; the result is added to C in FP32.
     kProductTrees,
-    /// Tensor cores with fragments in registers: `rule`, in blocks of `length` products.
+    /// Tensor cores with fragments in registers, and units with other numerics than their own: `rule`, in blocks of
+    /// `length` products.
     kFusedSteps,
   };
   Kind kind = Kind::kFusedChains;
@@ -34,10 +35,11 @@ struct Arithmetic {
   /// Core-coupled tensor core: two 32-bit words along k per set. Decoupled tensor core: four.
   static Arithmetic tensor_core(Element element) { return trees(2, element); }
   static Arithmetic decoupled_tensor_core(Element element) { return trees(4, element); }
-  /// Sums of `rule` in instructions of `depth` products.
-  static Arithmetic warp_tensor_core(numeric::SumRule rule, unsigned depth, Element element, Element sums) {
+  /// Sums of `rule` in instructions of `depth` products; `result`: C in memory.
+  static Arithmetic by_rule(numeric::SumRule rule, unsigned depth, Element element, Element result) {
     if (rule.c_after_products == 0) rule.step_products = static_cast<std::uint8_t>(rule.products_of(depth));
-    return {Kind::kFusedSteps, rule.block_products(), element, sums, rule};
+    const Element kept = rule.result == numeric::SumResult::kFp16 ? Element::kFp16 : Element::kFp32;
+    return {Kind::kFusedSteps, rule.block_products(), element, result, rule, kept};
   }
   /// `length`: elements along k of a block operation; `kept`: format of sums between two block operations.
   static Arithmetic matrix_unit(Element element, unsigned length, Element result,
@@ -58,7 +60,7 @@ std::string text(const Arithmetic& arithmetic);
 /// host with fused multiply-add.
 std::vector<float> exact_product(const GemmSize& size, const std::vector<float>& a,
                                  const std::vector<float>& b, const Arithmetic& arithmetic);
-/// C + A * B of a unit that starts with C in its accumulators. Not for kFusedSteps.
+/// C + A * B of a unit that starts with C in its accumulators.
 std::vector<float> exact_sum(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                              std::vector<float> c, const Arithmetic& arithmetic);
 

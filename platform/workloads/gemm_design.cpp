@@ -57,12 +57,27 @@ std::vector<std::string> tensor_core_needs(ComputeUnit unit, Element element) {
 
 namespace {
 
+/// True if the unit adds by a rule that its parameters select, instead of the order of its style.
+bool has_selected_rule(const GemmDesign& design, const soc::SocParams& params) {
+  switch (design.unit) {
+    case ComputeUnit::kMatrixUnit:
+      return std::any_of(design.matrix_units.begin(), design.matrix_units.end(), [&](unsigned number) {
+        return params.cluster.matrix_units[number].sum_rule().has_value();
+      });
+    case ComputeUnit::kTensorCore:
+    case ComputeUnit::kDecoupledTensorCore: return params.cluster.tensor_core.sum_rule().has_value();
+    case ComputeUnit::kWarpTensorCore:
+    case ComputeUnit::kLanes: break;
+  }
+  return false;
+}
+
 Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params, std::size_t product,
                          std::uint32_t k) {
   const Element element = design.element();
   const Arithmetic one_chain{Arithmetic::Kind::kFusedChains, k, element, design.operands.c.element};
-  const bool is_rounded =
-      design.unit == ComputeUnit::kMatrixUnit && sums_in(design, params) != Element::kFp32;
+  const bool is_rounded = has_selected_rule(design, params) || (design.unit == ComputeUnit::kMatrixUnit &&
+                                                                sums_in(design, params) != Element::kFp32);
   if (design.unit == ComputeUnit::kLanes || (design.rule.order == GemmCheckRule::Order::kAny && !is_rounded))
     return one_chain;
   const bool is_unit = design.unit == ComputeUnit::kMatrixUnit;
@@ -77,17 +92,22 @@ Arithmetic unit_arithmetic(ComputeUnit unit, Element element, Element result, co
   using namespace tensor_core::warp_mma;
   const auto& tensor_core = params.cluster.tensor_core;
   switch (unit) {
-    case ComputeUnit::kTensorCore: return Arithmetic::tensor_core(element);
-    case ComputeUnit::kDecoupledTensorCore: return Arithmetic::decoupled_tensor_core(element);
+    case ComputeUnit::kTensorCore:
+    case ComputeUnit::kDecoupledTensorCore:
+      if (const auto rule = tensor_core.sum_rule())
+        return Arithmetic::by_rule(*rule, tensor_core.dot_products(), element, Element::kFp32);
+      return unit == ComputeUnit::kTensorCore ? Arithmetic::tensor_core(element)
+                                              : Arithmetic::decoupled_tensor_core(element);
     case ComputeUnit::kWarpTensorCore:
-      return Arithmetic::warp_tensor_core(sum_rule(tensor_core, element, result).value_or(numeric::SumRule{}),
-                                          warp_depth(params, element), element, result);
+      return Arithmetic::by_rule(sum_rule(tensor_core, element, result).value_or(numeric::SumRule{}),
+                                 warp_depth(params, element), element, result);
     case ComputeUnit::kLanes:
     case ComputeUnit::kMatrixUnit: break;
   }
   const auto& matrix_unit = params.cluster.matrix_units[number];
-  return Arithmetic::matrix_unit(element, static_cast<unsigned>(matrix_unit.dim * matrix_unit.macs_per_cell),
-                                 result, matrix_unit.sum_format());
+  if (const auto rule = matrix_unit.sum_rule())
+    return Arithmetic::by_rule(*rule, matrix_unit.block_depth(), element, result);
+  return Arithmetic::matrix_unit(element, matrix_unit.block_depth(), result, matrix_unit.sum_format());
 }
 
 std::vector<UnitFormat> unit_formats(const soc::SocParams& params) {
@@ -124,10 +144,19 @@ Element sums_in(const GemmDesign& design, const soc::SocParams& params) {
   return params.cluster.matrix_units[design.matrix_units.front()].sum_format();
 }
 
-unsigned warp_depth(const soc::SocParams& params, Element format) {
+unsigned warp_depth(const soc::SocParams& params, Element format, unsigned sum_bits) {
   using namespace tensor_core::warp_mma;
-  const Operation* const operation = square_operation(generation(params.cluster.tensor_core), format);
+  const Operation* const operation =
+      square_operation(generation(params.cluster.tensor_core), format, sum_bits);
   return operation != nullptr ? operation->shape().k : 0;
+}
+
+std::string missing_warp_rule(const soc::SocParams& params, Element format, Element sums) {
+  const unsigned depth = warp_depth(params, format);
+  const auto& tensor_core = params.cluster.tensor_core;
+  const std::string missing =
+      depth != 0 ? tensor_core::warp_mma::missing_rule(tensor_core, format, sums, depth) : "";
+  return missing.empty() ? "" : soc::key_of(params, tensor_core) + ".warp." + missing;
 }
 
 std::string_view window_name(Window window) { return kWindows.name_of(window); }
@@ -143,10 +172,8 @@ std::vector<std::string> unfit(const GemmDesign& design, const soc::SocParams& p
     add(fmt::format("uses one cluster; this machine has {}: --set clusters=1", params.clusters));
   add(unfit_units(design, params));
   if (design.unit == ComputeUnit::kWarpTensorCore) {
-    const std::string missing =
-        tensor_core::warp_mma::missing_rule(params.cluster.tensor_core, design.element(),
-                                            design.operands.c.element, warp_depth(params, design.element()));
-    if (!missing.empty()) add("cannot run: cluster.tensor_core.warp." + missing);
+    const std::string missing = missing_warp_rule(params, design.element(), design.operands.c.element);
+    if (!missing.empty()) add("cannot run: " + missing);
   }
   std::vector<std::string> needs = tensor_core_needs(design.unit, design.element());
   needs.insert(needs.end(), design.needs.begin(), design.needs.end());

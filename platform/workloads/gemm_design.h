@@ -152,9 +152,12 @@ std::vector<std::string> tensor_core_needs(ComputeUnit unit, Element element);
 /// unit.
 Arithmetic unit_arithmetic(ComputeUnit unit, Element element, Element result, const soc::SocParams& params,
                            unsigned number = 0);
-/// The number of elements along k that the machine's tensor cores with fragments multiply at a time for 16x16 results;
-/// 0: they do not have the format.
-unsigned warp_depth(const soc::SocParams& params, Element format);
+/// The number of elements along k that the machine's tensor cores with fragments multiply at a time for 16x16 results of
+/// `sum_bits`; 0: they do not have the format.
+unsigned warp_depth(const soc::SocParams& params, Element format, unsigned sum_bits = 32);
+/// Why the numerics of these tensor cores have no rule for products of a format that their instructions have; empty: they
+/// have one, or there are no such instructions.
+std::string missing_warp_rule(const soc::SocParams& params, Element format, Element sums = Element::kFp32);
 /// All reasons why the kernel cannot run on this machine; empty: it can.
 std::vector<std::string> unfit(const GemmDesign& design, const soc::SocParams& params);
 /// The design with C in the storage format of the machine's matrix unit.

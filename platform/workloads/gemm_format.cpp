@@ -74,7 +74,8 @@ bool multiplies(const GemmDesign& design, const soc::SocParams& machine, const M
     case ComputeUnit::kWarpTensorCore: {
       const bool words = design.operands.a.layout == OperandLayout::kAlongK &&
                          design.operands.b.layout == OperandLayout::kAlongK;
-      return (words || format == design.element()) && warp_depth(machine, format) != 0;
+      return (words || format == design.element()) && warp_depth(machine, format) != 0 &&
+             missing_warp_rule(machine, format).empty();
     }
     case ComputeUnit::kLanes: break;
   }
@@ -93,8 +94,9 @@ void set(GemmDesign& design, std::vector<std::string>& overrides, const std::str
 /// The kernel compiled for the format (sw/kernels/cutlass_common/block_tile.h).
 void compile_for(GemmDesign& design, const soc::SocParams& machine, Element format) {
   const auto is_sums = [](const std::string& define) { return define == "GEMM_HALF_SUMS"; };
-  design.defines.erase(std::remove_if(design.defines.begin(), design.defines.end(), is_sums),
-                       design.defines.end());
+  if (design.operands.c.element != Element::kFp16)
+    design.defines.erase(std::remove_if(design.defines.begin(), design.defines.end(), is_sums),
+                         design.defines.end());
   std::string define = "GEMM_" + element_name(format);
   if (!numeric::info(format).is_float) define += fmt::format("={}", warp_depth(machine, format));
   design.defines.push_back(define);
@@ -118,9 +120,13 @@ std::vector<std::string> formats_of(const GemmDesign& design, const soc::SocPara
 GemmDesign in_format(GemmDesign design, const std::string& key, const soc::SocParams& machine,
                      std::vector<std::string>& overrides) {
   const std::vector<std::string> formats = formats_of(design, machine);
-  if (std::find(formats.begin(), formats.end(), key) == formats.end())
-    throw input::UserError(
-        fmt::format("--format {}: design {} multiplies {}", key, design.name, fmt::join(formats, ", ")));
+  if (std::find(formats.begin(), formats.end(), key) == formats.end()) {
+    const auto known = numeric::format_of_key(key);
+    const std::string missing =
+        known && design.unit == ComputeUnit::kWarpTensorCore ? missing_warp_rule(machine, *known) : "";
+    throw input::UserError(fmt::format("--format {}: design {} multiplies {}{}", key, design.name,
+                                       fmt::join(formats, ", "), missing.empty() ? "" : "; " + missing));
+  }
   design.blocks = block_format_of(key);
   const Element format = design.blocks ? numeric::info(*design.blocks).element : *numeric::format_of_key(key);
   if (design.unit == ComputeUnit::kMatrixUnit) {
@@ -136,7 +142,11 @@ GemmDesign in_format(GemmDesign design, const std::string& key, const soc::SocPa
     }
   } else {
     if (format == design.element()) return design;
-    design.operands.c.element = numeric::info(format).is_float ? Element::kFp32 : Element::kInt32;
+    const bool keeps_halves = design.unit == ComputeUnit::kWarpTensorCore &&
+                              design.operands.c.element == Element::kFp16 &&
+                              warp_depth(machine, format, 16) != 0;
+    if (!keeps_halves)
+      design.operands.c.element = numeric::info(format).is_float ? Element::kFp32 : Element::kInt32;
     if (design.unit == ComputeUnit::kWarpTensorCore) compile_for(design, machine, format);
     else set(design, overrides, tensor_operand(), key);
   }

@@ -11,6 +11,7 @@ from report_test import CHROMIUM, browser
 from spica_runner import folder, spica, stats
 
 DESIGNS = pathlib.Path(__file__).resolve().parents[2] / "configs/designs"
+NUMERICS = "cluster.tensor_core.warp.numerics"
 PER_CELL = {"fp32": 1, "tf32": 1, "fp16": 2, "bf16": 2, "fp8_e4m3": 4, "fp8_e5m2": 4, "fp6_e3m2": 4, "fp6_e2m3": 4, "fp4_e2m1": 8}
 
 
@@ -129,13 +130,35 @@ class Formats(unittest.TestCase):
             with self.subTest(design=design, format=name):
                 self.run_both(design, name, "256x128x128", accumulate)
 
-    def test_tensor_cores_do_more_of_narrow_formats_in_the_same_time(self):
-        def cycles(design, name, size):
+    def test_streaming_multiprocessors_multiply_narrow_floats_by_the_rule_of_a_silicon_that_has_them(self):
+        for design, name, accumulate, numerics in (
+                ("ampere-fp32", "fp8_e4m3", "fp32", "ada"), ("ampere-fp16", "fp8_e5m2", "fp16", "ada"),
+                ("ampere-fp32-async", "fp8_e5m2", "fp32", "hopper"), ("ampere-fp16-async", "fp8_e4m3", "fp16", "hopper_mma"),
+                ("ampere-fp32", "fp8_e4m3", "fp32", "blackwell_mma"), ("ampere-fp32", "fp6_e3m2", "fp32", "blackwell"),
+                ("ampere-fp16", "fp6_e2m3", "fp16", "blackwell"), ("ampere-fp32", "fp4_e2m1", "fp32", "blackwell")):
+            with self.subTest(design=design, format=name, numerics=numerics):
+                self.run_both(design, name, "256x128x256", accumulate, ("--set", f"{NUMERICS}={numerics}"))
+
+    def test_narrow_floats_without_a_rule_are_refused_with_the_numerics_that_have_one(self):
+        for options, rest in (((), "numerics style (of ampere) has no rule for fp8_e4m3 -> fp32; it has fp16 -> fp32, fp16 -> fp16, bf16 -> fp32, "
+                                   "tf32 -> fp32, fp64 -> fp64, int8 -> int32, uint8 -> int32, int4 -> int32, uint4 -> int32; "
+                                   "numerics with that rule: ada, hopper, hopper_mma, blackwell, blackwell_mma"),
+                              (("--set", f"{NUMERICS}=cdna3"), "numerics with that rule: ada, hopper")):
             with folder() as out:
-                self.assertEqual(gemm(out, "--design", design, "--format", name, "--size", size).code, 0)
+                result = gemm(out, "--design", "ampere-fp32", "--format", "fp8_e4m3", "--size", "256x128x128", *options)
+                self.assertEqual(result.code, 2, result.text)
+                self.assertIn("design ampere-fp32 multiplies ", result.err)
+                self.assertIn(rest, result.err)
+
+    def test_tensor_cores_do_more_of_narrow_formats_in_the_same_time(self):
+        def cycles(design, name, size, *settings):
+            with folder() as out:
+                options = [word for one in settings for word in ("--set", one)]
+                self.assertEqual(gemm(out, "--design", design, "--format", name, "--size", size, *options).code, 0)
                 return stats(out)["cycles"]
         self.assertEqual(cycles("tc", "fp8_e4m3", "64x64x256"), cycles("tc", "tf32", "64x64x64"))
         self.assertEqual(cycles("ampere-fp32", "int8", "256x128x128"), cycles("ampere-fp32", "bf16", "256x128x64"))
+        self.assertEqual(cycles("ampere-fp32", "fp8_e4m3", "256x128x128", f"{NUMERICS}=ada"), cycles("ampere-fp32", "int8", "256x128x128"))
 
     def test_a_matrix_unit_keeps_sums_in_a_narrower_format(self):
         for design, name, size in (("virgo-dma", "fp32", "64x64x192"), ("virgo-v2", "fp8_e4m3", "72x40x300"), ("fp16-virgo", "fp16", "128x64x256"),

@@ -128,6 +128,37 @@ class Machines(unittest.TestCase):
                 result = spica("config", config, "--set", f"cluster.tensor_core.warp.{setting}")
                 self.assertEqual(result.code, 2, result.text)
 
+    def test_units_without_fragments_have_numerics_too(self):
+        unit, core = "cluster.matrix_units.0.numerics", "cluster.tensor_core.numerics"
+        for design, setting, text in (("fp16-virgo", f"{unit}=hopper", "16 products and C, aligned, cut 25 bits"),
+                                      ("fp16-virgo", f"{unit}=cdna1", "4 products and C added exactly"),
+                                      ("fp16-virgo-simt", f"{unit}=volta", "4 products and C, aligned, cut 23 bits"),
+                                      ("fp16-hopper", f"{core}=hopper", "8 products and C, aligned, cut 25 bits"),
+                                      ("fp16-volta", f"{core}=ampere", "4 products and C, aligned, cut 24 bits"),
+                                      ("tc-dma", f"{core}=cdna3", "fused multiply-adds")):
+            with self.subTest(design=design, setting=setting), folder() as out:
+                memory = []
+                for mode in ("cycle", "fast"):
+                    result = spica("gemm", "--design", design, "--size", "128x64x256", "--mode", mode, "--out", out, "--set", setting,
+                                   "--save-memory", f"{out}/{mode}")
+                    self.assertEqual(result.code, 0, result.text)
+                    self.assertIn("bit-exact", result.out)
+                    self.assertIn(text, result.out)
+                    memory.append(result_of(pathlib.Path(out, mode)))
+                self.assertTrue(memory[0] == memory[1])
+        result = spica("numerics", "fp16-virgo", "--set", f"{unit}=hopper", "--like", "hopper")
+        self.assertEqual(result.code, 0, result.text)
+        self.assertIn("adds like hopper", result.out)
+
+    def test_numerics_that_a_unit_cannot_have_are_refused(self):
+        for config, setting, text in (("virgo", "cluster.matrix_units.0.numerics=hopper", "numerics hopper has no rule for fp32 -> fp32"),
+                                      ("virgo", "cluster.matrix_units.0.numerics=custom", "custom"),
+                                      ("ampere-sm", "cluster.tensor_core.numerics=hopper", "here use tree"),
+                                      ("fp16-hopper", "cluster.tensor_core.warp.numerics=hopper", "are tensor_core.numerics")):
+            result = spica("config", config, "--set", setting)
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn(text, result.err)
+
     def test_diff_names_numerics_that_differ(self):
         with folder() as first, folder() as second:
             for out, numerics in ((first, "style"), (second, "hopper")):

@@ -183,6 +183,8 @@ class Report(unittest.TestCase):
         for title in ("What each core did", "Units over the whole run", "Heat map of the banks", "Roofline",
                       "Cache accesses", "Power over time", "Hot lines"):
             self.assertIn(title, seen.stdout)
+        for sums in ("chains of 8 fused multiply-adds", "a tree of 2 products"):
+            self.assertRegex(seen.stdout, rf"<td[^>]*>{sums}")
 
     @unittest.skipUnless(CHROMIUM, "needs chromium")
     def test_of_ten_runs_a_report_shows_what_differs_over_the_keys_that_differ(self):  # long

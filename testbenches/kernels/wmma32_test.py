@@ -9,13 +9,16 @@ from formats_test import result_of
 from spica_runner import elf, folder, line_of, spica, stats
 
 WARPS = 16
-SHAPES = [(16, 16, 16), (32, 8, 16), (8, 32, 16), (16, 8, 16), (16, 8, 8), (8, 8, 32)]
+SHAPES = [(16, 16, 16), (32, 8, 16), (8, 32, 16), (16, 8, 16), (16, 8, 8), (8, 8, 32), (16, 16, 32)]
+E4M3 = {0: 0, 1: 0x38, 2: 0x40, 3: 0x44}  # codes
 FP32, FP16, INT8, INT4, UINT4 = range(5)
 
 
 def encode(values, code):
     if code == "4":  # two in a byte, the first one in its lower half
         return bytes((low & 15) | (high & 15) << 4 for low, high in zip(values[::2], values[1::2]))
+    if code == "8":
+        return bytes(E4M3[abs(value)] | (128 if value < 0 else 0) for value in values)
     return struct.pack(f"<{len(values)}{code}", *values)
 
 
@@ -42,6 +45,7 @@ class Wmma32(unittest.TestCase):
         rng = random.Random(f"{shape} {number_format} {layouts}")
         operand, sums = {INT8: ("b", "i"), INT4: ("4", "i"), UINT4: ("4", "i"), FP32: ("e", "f"),
                          FP16: ("e", "e")}[number_format]
+        operand = "8" if shape == 6 else operand
         number = int if number_format >= INT8 else float
         least, most = {INT4: (-8, 7), UINT4: (0, 15)}.get(number_format, (-3, 3))
         memory, expected = bytearray(4 * 2048 * WARPS), []
@@ -85,6 +89,20 @@ class Wmma32(unittest.TestCase):
         for shape, layouts in ((0, 0), (0, 3), (3, 0), (3, 6), (4, 2), (4, 5)):
             for number_format in (FP32, FP16):
                 self.multiply("ampere-sm", shape, number_format, layouts, shared=int(shape == 3))
+
+    def test_ampere_multiplies_fp8_with_the_numerics_of_a_silicon_that_has_it(self):
+        for layouts, number_format, numerics in ((0, FP32, "ada"), (2, FP32, "hopper"), (3, FP16, "hopper_mma"), (6, FP16, "ada"), (7, FP32, "blackwell")):
+            for mode in ("cycle", "fast"):
+                numbers = self.multiply("ampere-sm", 6, number_format, layouts, shared=layouts & 1, options=(
+                    "--mode", mode, "--set", f"cluster.tensor_core.warp.numerics={numerics}"))
+            self.assertEqual(numbers["end"], "finished")
+        numbers = self.multiply("ampere-sm", 6, FP32, 2, options=("--check", "memory", "--check", "hazards", "--set", "cluster.tensor_core.warp.numerics=ada"))
+        cores = [block for name, block in numbers["stats"]["cluster_0"].items() if name.startswith("warp_tensor_core")]
+        self.assertEqual(sum(core["macs_fp8"]["value"] for core in cores), 2 * WARPS * 16 * 16 * 32)
+        for config in ("ampere-sm", "volta-sm"):
+            result, _, _ = self.run_fragments(config, shape=6, layouts=2)
+            self.assertEqual(result.code, 1, result.text)
+            self.assertIn("does not have this form: m16n16k32 of", result.err)
 
     def test_the_fast_mode_does_the_same(self):
         for layouts in (0, 5, 6):

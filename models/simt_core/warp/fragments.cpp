@@ -32,13 +32,14 @@ bool check_fragments(const Ready& ready, const Params& params, const protocol::F
     error = illegal("all lanes of the warp must be active");
     return false;
   }
-  const unsigned number = isa::form_number(instruction.imm);
-  if ((instruction.opcode == Opcode::kWmma32Mma || instruction.moves_fragment()) && !tensor->has(number)) {
+  const unsigned number = isa::form_of(instruction);
+  if ((instruction.multiplies_fragments() || instruction.moves_fragment()) && !tensor->has(number)) {
     const isa::MmaForm* const form = isa::mma_form(number);
     error =
         illegal(form == nullptr ? "the form is reserved"
                                 : "the tensor core of this configuration does not have this form: " +
-                                      isa::shape_name(*form) + " of " + numeric::info(form->operand).name);
+                                      isa::shape_name(*form) + " of " + numeric::info(form->operand).name +
+                                      " (tensor_core.style, tensor_core.warp.numerics)");
     return false;
   }
   return true;
@@ -51,8 +52,7 @@ bool find_move(const Ready& ready, const protocol::AddressMap& map,
   const FragmentMatrix matrix = instruction.opcode == Opcode::kWmma32LoadA   ? FragmentMatrix::kA
                                 : instruction.opcode == Opcode::kWmma32LoadB ? FragmentMatrix::kB
                                                                              : FragmentMatrix::kC;
-  move.access =
-      &tensor.access(isa::form_number(instruction.imm), matrix, isa::is_column_major(instruction.imm));
+  move.access = &tensor.access(isa::form_of(instruction), matrix, isa::is_column_major(instruction.imm));
   move.fragment = isa::fragment_d(instruction.word);
   move.operand = matrix == FragmentMatrix::kA   ? protocol::Operand::kA
                  : matrix == FragmentMatrix::kB ? protocol::Operand::kB
@@ -115,6 +115,7 @@ void execute_fragments(const isa::Instruction& instruction, FragmentFile& fragme
   };
   switch (instruction.opcode) {
     case Opcode::kWmma32Mma:
+    case Opcode::kWmma32MmaNarrow:
       tensor.multiply(static_cast<unsigned>(instruction.imm), fragments.fragment(isa::fragment_a(word)),
                       fragments.fragment(isa::fragment_b(word)), fragments.fragment(isa::fragment_c(word)),
                       fragments.fragment(isa::fragment_d(word)));

@@ -21,7 +21,7 @@ bool FragmentUnit::offer(const Candidate& c) {
   if (!check_fragments({c.instruction, c.pc, registers, c.mask}, stages_.core.params, tensor_, error))
     return refuse(c, error);
   if (stages_.scoreboard.waits_for(c.warp, c.instruction.hazards)) return false;
-  const bool operation = c.instruction.opcode == isa::Opcode::kWmma32Mma;
+  const bool operation = c.instruction.multiplies_fragments();
   if (waits_for_fragments(c.warp, isa::fragments_of(c.instruction), c.now, operation)) return false;
   if (operation) return begin(c);
   if (c.instruction.moves_fragment()) return begin_move(c);
@@ -80,7 +80,7 @@ bool FragmentUnit::begin_move(const Candidate& c) {
 }
 
 bool FragmentUnit::resume(unsigned w, base::Cycle now) {
-  const bool operation = warps_[w].current->opcode == isa::Opcode::kWmma32Mma;
+  const bool operation = warps_[w].current->multiplies_fragments();
   return operation ? resume_step(w, now) : resume_phase(w, now);
 }
 

@@ -14,6 +14,7 @@ constexpr Code kSquareInt8 = 12, kSmallInt4 = 14, kTallInt8 = 16, kWideInt8 = 18
 constexpr Code kDeepFp32 = 20, kDeepFp16 = 21, kFlatFp32 = 22, kFlatFp16 = 23;
 constexpr Code kSquareBf16 = 24, kSquareTf32 = 25, kDoubleInt8 = 26, kDoubleInt4 = 28, kDeepBf16 = 30,
                kFlatTf32 = 31;
+constexpr Code kNarrow = isa::kFirstNarrowForm, kFp4 = 40;  // of each format: FP32 sums, then FP16 sums
 
 /// Volta (raihan figure 5 and table II; cutlass include/cute/atom/mma_traits_sm70.hpp): threadgroup g = lane / 4;
 /// threadgroups X and X + 4 work on one 8x8 block of D and hold the rows of A and the columns of B that it needs, so
@@ -105,7 +106,7 @@ std::vector<Operation> turing() {
 /// Formats (ptx 9.7.14, tables of shapes and fragments of mma): a word of a register holds one TF32, two BF16, four
 /// 8-bit or eight 4-bit elements along k where it holds two of FP16; everything else, time among it, is the same for
 /// the same words (sun table 3). 16x16x32 and 16x16x64 of integers are two instructions of 16x8, as 16x16x16 of FP16
-/// is.
+/// is. FP8, FP6 and FP4, which an A100 lacks, lie and take time as integers of the same width.
 std::vector<Operation> ampere() {
   const FragmentMap a16("l2 l3 l4 x1", "x0 l0 l1 x2"), b16("x0 l0 l1 x1", "l2 l3 l4");
   const FragmentMap a8("l2 l3 l4 x1", "x0 l0 l1"), b8("x0 l0 l1", "l2 l3 l4");
@@ -135,6 +136,10 @@ std::vector<Operation> ampere() {
     all.push_back({kDoubleInt8 + is_unsigned, a_deep, b_deep, c_square, 32, 4, {0, 8, 25, {}, 4}});
     all.push_back({kDoubleInt4 + is_unsigned, a_int4, b_int4, c_square, 64, 4, {0, 8, 25, {}, 4}});
   }
+  for (Code form = kNarrow; form < kFp4; ++form)
+    all.push_back({form, a_deep, b_deep, c_square, 32, 4, {0, 8, form % 2 == 0 ? 25u : 24u, {}, 4}});
+  all.push_back({kFp4, a_int4, b_int4, c_square, 64, 4, {0, 8, 25, {}, 4}});
+  all.push_back({kFp4 + 1, a_int4, b_int4, c_square, 64, 4, {0, 8, 24, {}, 4}});
   return all;
 }
 
@@ -230,12 +235,12 @@ const std::vector<Operation>& operations(Generation style) {
   return all;
 }
 
-const Operation* square_operation(Generation style, numeric::Format operand) {
+const Operation* square_operation(Generation style, numeric::Format operand, unsigned sum_bits) {
   const Operation* found = nullptr;
   for (const Operation& one : operations(style)) {
     const isa::MmaForm& form = one.shape();
     const bool is_square = form.m == 16 && form.n == 16 && !form.a_column_major && form.b_column_major;
-    if (form.operand == operand && is_square && numeric::bits(form.accumulate) == 32 &&
+    if (form.operand == operand && is_square && numeric::bits(form.accumulate) == sum_bits &&
         (found == nullptr || form.k > found->shape().k))
       found = &one;
   }

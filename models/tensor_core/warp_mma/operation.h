@@ -65,8 +65,8 @@ enum class Generation : std::uint8_t { kVolta, kTuring, kAmpere, kBlock };
 /// All operations of a generation.
 const std::vector<Operation>& operations(Generation style);
 
-/// The operation with 16x16 results, A by rows, B by columns, 32-bit sums and the most elements of k; nullptr: the
+/// The operation with 16x16 results, A by rows, B by columns, sums of that width and the most elements of k; nullptr: the
 /// tensor core does not have the format.
-const Operation* square_operation(Generation style, numeric::Format operand);
+const Operation* square_operation(Generation style, numeric::Format operand, unsigned sum_bits = 32);
 
 }  // namespace spica::tensor_core::warp_mma

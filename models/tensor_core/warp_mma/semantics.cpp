@@ -32,18 +32,9 @@ constexpr std::string_view silicon_of(Generation style) {
   return "volta";
 }
 
-numeric::SumResult result_of(numeric::Format accumulate) {
-  return accumulate == numeric::Format::kFp16 ? numeric::SumResult::kFp16 : numeric::SumResult::kFp32;
-}
-
-numeric::SumRule tree(const numeric::SumRule& of_style) {
-  numeric::SumRule rule;
-  rule.adder = numeric::Adder::kTree;
-  rule.step_products = of_style.step_products;
-  rule.fraction_bits = 0;
-  rule.result = of_style.result;
-  rule.round = numeric::Rounding::kNearest;
-  return rule;
+/// Numerics whose rule is that of the style, or made of it.
+bool is_of_style(Numerics numerics) {
+  return numerics == Numerics::kOfUnit || numerics == Numerics::kTreeFp32 || numerics == Numerics::kCustom;
 }
 
 numeric::SumRule customized(numeric::SumRule rule, const WarpMmaParams& keys) {
@@ -64,16 +55,15 @@ std::optional<numeric::SumRule> sum_rule(const TensorCoreParams& params, numeric
                                          numeric::Format accumulate) {
   const auto rule_of = [&](std::string_view silicon) -> std::optional<numeric::SumRule> {
     const numeric::SiliconRule* const found =
-        numeric::find_rule(silicon, numeric::info(operand).key, result_of(accumulate));
+        numeric::find_rule(silicon, numeric::info(operand).key, numeric::sum_result(accumulate));
     return found != nullptr ? std::optional(found->rule) : std::nullopt;
   };
   const Numerics numerics = params.warp.numerics;
-  const bool of_style =
-      numerics == Numerics::kOfStyle || numerics == Numerics::kTreeFp32 || numerics == Numerics::kCustom;
+  const bool of_style = is_of_style(numerics);
   std::optional<numeric::SumRule> rule =
       rule_of(of_style ? silicon_of(generation(params)) : kNumerics.name_of(numerics));
   if (!rule || !of_style) return rule;
-  if (numerics == Numerics::kTreeFp32) return tree(*rule);
+  if (numerics == Numerics::kTreeFp32) return numeric::fp32_tree(rule->step_products, rule->result);
   if (params.warp.sum_fraction_bits != 0)
     rule->fraction_bits = static_cast<std::uint8_t>(params.warp.sum_fraction_bits);
   return numerics == Numerics::kCustom ? customized(*rule, params.warp) : rule;
@@ -84,10 +74,15 @@ std::string missing_rule(const TensorCoreParams& params, numeric::Format operand
   if (!numeric::info(operand).is_float) return {};
   const std::string key(kNumerics.name_of(params.warp.numerics));
   const std::optional<numeric::SumRule> rule = sum_rule(params, operand, accumulate);
-  if (!rule)
-    return "numerics " + key + " has no rule for " +
-           numeric::combination(numeric::info(operand).key, result_of(accumulate)) + "; it has " +
-           numeric::known_combinations(key);
+  if (!rule) {
+    const std::string_view silicon =
+        is_of_style(params.warp.numerics) ? silicon_of(generation(params)) : std::string_view(key);
+    return "numerics " + key + (silicon == key ? "" : " (of " + std::string(silicon) + ")") +
+           " has no rule for " +
+           numeric::combination(numeric::info(operand).key, numeric::sum_result(accumulate)) + "; it has " +
+           numeric::known_combinations(silicon) +
+           numeric::silicon_with(numeric::info(operand).key, numeric::sum_result(accumulate));
+  }
   if (rule->takes(depth)) return {};
   return "numerics " + key + " adds " + std::to_string(rule->block_products()) +
          " products at once; an instruction with " + std::to_string(depth) +

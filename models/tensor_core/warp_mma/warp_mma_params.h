@@ -5,41 +5,13 @@
 #include <string_view>
 
 #include "models/base/params.h"
-#include "models/numeric/sum_rule.h"
+#include "models/numeric/numerics.h"
 
 namespace spica::tensor_core {
 
-/// Order and rounding of additions: keys of numeric::all_silicon(), and those of this project.
-enum class Numerics : std::uint8_t {
-  kOfStyle,
-  kTreeFp32,
-  kVolta,
-  kTuring,
-  kAmpere,
-  kAda,
-  kHopper,
-  kHopperMma,
-  kBlackwell,
-  kBlackwellMma,
-  kCdna1,
-  kCdna2,
-  kCdna3,
-  kCustom
-};
-inline constexpr base::Choices kNumerics{base::Choice<Numerics>{"style", Numerics::kOfStyle},
-                                         base::Choice<Numerics>{"tree_fp32", Numerics::kTreeFp32},
-                                         base::Choice<Numerics>{"volta", Numerics::kVolta},
-                                         base::Choice<Numerics>{"turing", Numerics::kTuring},
-                                         base::Choice<Numerics>{"ampere", Numerics::kAmpere},
-                                         base::Choice<Numerics>{"ada", Numerics::kAda},
-                                         base::Choice<Numerics>{"hopper", Numerics::kHopper},
-                                         base::Choice<Numerics>{"hopper_mma", Numerics::kHopperMma},
-                                         base::Choice<Numerics>{"blackwell", Numerics::kBlackwell},
-                                         base::Choice<Numerics>{"blackwell_mma", Numerics::kBlackwellMma},
-                                         base::Choice<Numerics>{"cdna1", Numerics::kCdna1},
-                                         base::Choice<Numerics>{"cdna2", Numerics::kCdna2},
-                                         base::Choice<Numerics>{"cdna3", Numerics::kCdna3},
-                                         base::Choice<Numerics>{"custom", Numerics::kCustom}};
+using numeric::Numerics;
+inline constexpr auto kNumerics =
+    numeric::numerics_choices("style", base::Choice<Numerics>{"custom", Numerics::kCustom});
 
 enum class SumAlign : std::uint8_t { kZero, kDown };
 inline constexpr base::Choices kSumAligns{base::Choice<SumAlign>{"zero", SumAlign::kZero},
@@ -57,7 +29,7 @@ inline constexpr base::Choices kAddendEnters{base::Choice<AddendEnters>{"first",
 
 /// Parameters of tensor cores with fragments in registers.
 struct WarpMmaParams {
-  Numerics numerics = Numerics::kOfStyle;
+  Numerics numerics = Numerics::kOfUnit;
   std::uint64_t sum_fraction_bits = 0;
   std::uint64_t step_products = 0;
   SumAlign sum_align = SumAlign::kZero;

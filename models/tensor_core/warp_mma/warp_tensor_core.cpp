@@ -14,10 +14,13 @@ namespace spica::tensor_core::warp_mma {
 namespace {
 
 base::Counter WarpTensorCoreStats::* counter_of(numeric::Format operand) {
-  switch (operand) {
-    case numeric::Format::kFp16: return &WarpTensorCoreStats::macs_fp16;
-    case numeric::Format::kBf16: return &WarpTensorCoreStats::macs_bf16;
-    case numeric::Format::kTf32: return &WarpTensorCoreStats::macs_tf32;
+  switch (numeric::info(operand).mac) {
+    case numeric::MacKind::kFp16: return &WarpTensorCoreStats::macs_fp16;
+    case numeric::MacKind::kBf16: return &WarpTensorCoreStats::macs_bf16;
+    case numeric::MacKind::kTf32: return &WarpTensorCoreStats::macs_tf32;
+    case numeric::MacKind::kFp8: return &WarpTensorCoreStats::macs_fp8;
+    case numeric::MacKind::kFp6: return &WarpTensorCoreStats::macs_fp6;
+    case numeric::MacKind::kFp4: return &WarpTensorCoreStats::macs_fp4;
     default: return &WarpTensorCoreStats::macs_integer;
   }
 }

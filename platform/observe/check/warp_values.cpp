@@ -30,8 +30,8 @@ LoadedFragments::Missing LoadedFragments::missing(const Rows& rows, const isa::I
     if ((rows[fragment] >> (i.imm & (isa::kFragmentRegisters - 1)) & 1) != 0) return {};
     return {fragment, 'C', static_cast<unsigned>(__builtin_popcount(rows[fragment])), 1};
   }
-  if (i.opcode != Opcode::kWmma32Mma && i.opcode != Opcode::kWmma32Store) return {};
-  const isa::MmaForm* const form = isa::mma_form(isa::form_number(i.imm));
+  if (!i.multiplies_fragments() && i.opcode != Opcode::kWmma32Store) return {};
+  const isa::MmaForm* const form = isa::mma_form(isa::form_of(i));
   if (form == nullptr) return {};
   const unsigned sums = registers_of(form->m * form->n, form->accumulate);
   if (i.opcode == Opcode::kWmma32Store) return look(isa::fragment_d(i.word), 'C', sums);

@@ -82,6 +82,7 @@ void check_figures(const Json& document, const fs::path& path) {
   check("verified", false, "true or false", [](const Json& value) { return value.is_boolean(); });
   check("end", false, "a text", is_text);
   check("limiter", false, "a text", is_text);
+  check("numerics", false, "a text", is_text);
   check("energy", false, "a group", is_group);
   if (!wrong.empty())
     throw input::UserError(fmt::format("{} holds no statistics of a run: {}", path.string(), wrong));

@@ -3,8 +3,8 @@
 // and B on their way from global to shared memory, fragments of a warp, and a row of fragments of C on its way out. The
 // loops around them are in the kernels. GEMM_BLOCK_M, _N, _K and GEMM_WARPS_M, _N say the sizes.
 //
-// Other formats than FP16: GEMM_BF16, GEMM_TF32, or GEMM_INT8, GEMM_UINT8, GEMM_INT4, GEMM_UINT4, which are the number
-// of elements of k in an operation. A word then holds other elements, and all else, sizes along k among it, counts
+// Other formats than FP16: GEMM_BF16, GEMM_TF32, GEMM_FP8_E4M3, GEMM_FP8_E5M2, GEMM_FP6_E3M2, GEMM_FP6_E2M3,
+// GEMM_FP4_E2M1, or GEMM_INT8, GEMM_UINT8, GEMM_INT4, GEMM_UINT4, which are the number of elements of k in an operation. A word then holds other elements, and all else, sizes along k among it, counts
 // words as if they held two of FP16. With k contiguous for both operands; sums of integers are 32 bits.
 #pragma once
 
@@ -33,6 +33,21 @@ constexpr unsigned kDepth = 16;  // elements of k in an operation
 #elif defined(GEMM_TF32)
 using Element = wmma::precision::tf32;
 constexpr unsigned kDepth = 8;
+#elif defined(GEMM_FP8_E4M3)
+using Element = wmma::e4m3;
+constexpr unsigned kDepth = 32;
+#elif defined(GEMM_FP8_E5M2)
+using Element = wmma::e5m2;
+constexpr unsigned kDepth = 32;
+#elif defined(GEMM_FP6_E3M2)
+using Element = wmma::e3m2;
+constexpr unsigned kDepth = 32;
+#elif defined(GEMM_FP6_E2M3)
+using Element = wmma::e2m3;
+constexpr unsigned kDepth = 32;
+#elif defined(GEMM_FP4_E2M1)
+using Element = wmma::e2m1;
+constexpr unsigned kDepth = 64;
 #elif defined(GEMM_INT8)
 using Element = wmma::s8;
 constexpr unsigned kDepth = GEMM_INT8;
@@ -49,17 +64,11 @@ constexpr unsigned kDepth = GEMM_INT4;
 using Element = wmma::half;
 constexpr unsigned kDepth = 16;
 #endif
-#if defined(GEMM_TF32)
-constexpr unsigned kWordElements = 1;
-#elif defined(GEMM_INT8) || defined(GEMM_UINT8)
+#if defined(GEMM_INT8) || defined(GEMM_UINT8) || defined(GEMM_INT4) || defined(GEMM_UINT4)
 #define GEMM_INTEGERS
-constexpr unsigned kWordElements = 4;
-#elif defined(GEMM_INT4) || defined(GEMM_UINT4)
-#define GEMM_INTEGERS
-constexpr unsigned kWordElements = 8;
-#else
-constexpr unsigned kWordElements = 2;
 #endif
+constexpr unsigned kWordElements =
+    wmma::detail::storage<Element>::is_small ? 8 : 4 / sizeof(wmma::storage_of<Element>);
 #if defined(GEMM_HALF_SUMS)
 using Sum = wmma::half;
 #elif defined(GEMM_INTEGERS)

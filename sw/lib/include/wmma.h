@@ -43,6 +43,21 @@ struct half {
 struct bf16 {
   uint16_t bits;
 };
+/// The bits of an FP8 number, and of an FP6 number in the low bits of a byte.
+struct e4m3 {
+  uint8_t bits;
+};
+struct e5m2 {
+  uint8_t bits;
+};
+struct e3m2 {
+  uint8_t bits;
+};
+struct e2m3 {
+  uint8_t bits;
+};
+/// FP4 numbers: eight in a word, the first one in its lowest bits. 16x16x64; A row by row and B column by column.
+struct e2m1 {};
 using s8 = int8_t;
 using u8 = uint8_t;
 namespace precision {
@@ -110,6 +125,18 @@ struct storage<experimental::precision::u4> {
   static constexpr bool is_small = true, is_signed = false;
 };
 
+template <>
+struct storage<e2m1> {
+  using type = uint32_t;
+  static constexpr bool is_small = true, is_signed = true;
+};
+
+/// FP8, FP6 and FP4 in the order of their forms, from 32 on; 5: another format.
+template <class T>
+constexpr unsigned narrow() {
+  return same<T, e4m3> ? 0 : same<T, e5m2> ? 1 : same<T, e3m2> ? 2 : same<T, e2m3> ? 3 : same<T, e2m1> ? 4 : 5;
+}
+
 /// The form of an instruction: shape, formats, and how A and B lie in memory.
 template <unsigned m, unsigned n, unsigned k, class Operand, class Accumulate>
 constexpr unsigned form(bool a_column, bool b_column) {
@@ -118,7 +145,10 @@ constexpr unsigned form(bool a_column, bool b_column) {
   constexpr bool is_flat = m == 16 && n == 8;
   static_assert(!storage<Operand>::is_small || (m == 8 && n == 8 && k == 32) || (is_square && k == 64),
                 "integers of 4 bits: 8x8x32 or 16x16x64");
-  if constexpr (same<Operand, bf16>) {
+  if constexpr (narrow<Operand>() < 5) {
+    static_assert(is_square && k == (same<Operand, e2m1> ? 64 : 32), "FP8 and FP6: 16x16x32, FP4: 16x16x64");
+    return 32 + 2 * narrow<Operand>() + (to_half ? 1 : 0);
+  } else if constexpr (same<Operand, bf16>) {
     static_assert(k == 16 && (is_square || is_flat), "BF16: 16x16x16 or 16x8x16");
     return is_square ? 24 : 30;
   } else if constexpr (same<Operand, precision::tf32>) {
@@ -139,14 +169,29 @@ constexpr unsigned form(bool a_column, bool b_column) {
   else static_assert(m == 0, "no tensor core has this shape");
 }
 
+/// The form of loads of A and B: narrow numbers lie as integers of their width.
+template <unsigned m, unsigned n, unsigned k, class Operand>
+constexpr unsigned form_of_operand(bool a_column, bool b_column) {
+  if constexpr (same<Operand, e2m1>) return form<m, n, k, experimental::precision::s4, int32_t>(false, true);
+  else if constexpr (narrow<Operand>() < 5) return form<m, n, k, s8, int32_t>(false, true);
+  else return form<m, n, k, Operand, float>(a_column, b_column);
+}
+/// That of loads and stores of accumulators, which lie in one way with all operands.
+template <unsigned m, unsigned n, unsigned k, class T>
+constexpr unsigned form_of_sums() {
+  if constexpr (m == 16 && n == 16 && k > 16 && !same<T, int32_t>)
+    return form<m, n, 16, half, T>(false, false);
+  else return form<m, n, k, typename operand_of_depth<n, k, T>::type, T>(false, false);
+}
+
 }  // namespace detail
 
 /// The words or numbers that hold elements of a format in memory.
 template <class T>
 using storage_of = typename detail::storage<T>::type;
 
-/// `T` of an accumulator: float, half or int32_t; of A and B: half, bf16, precision::tf32, s8, u8, or s4 and u4 of
-/// experimental::precision.
+/// `T` of an accumulator: float, half or int32_t; of A and B: half, bf16, precision::tf32, e4m3, e5m2, e3m2, e2m3, e2m1,
+/// s8, u8, or s4 and u4 of experimental::precision.
 template <unsigned number, class Use, unsigned m, unsigned n, unsigned k, class T, class Layout = row_major>
 struct fragment {
   static_assert(number < 32, "a warp has 32 fragments");
@@ -193,14 +238,14 @@ template <unsigned d, unsigned m, unsigned n, unsigned k, class T, class Layout>
 inline void load_matrix_sync(fragment<d, matrix_a, m, n, k, T, Layout>, const storage_of<T>* base,
                              unsigned stride) {
   static_assert(!detail::storage<T>::is_small || !Layout::column, "A of 4 bits lies row by row");
-  constexpr unsigned form = detail::form<m, n, k, T, float>(Layout::column, false);
+  constexpr unsigned form = detail::form_of_operand<m, n, k, T>(Layout::column, false);
   WMMA_LOAD(0, d, base, stride, form + (Layout::column ? kColumnMajor : 0));
 }
 template <unsigned d, unsigned m, unsigned n, unsigned k, class T, class Layout>
 inline void load_matrix_sync(fragment<d, matrix_b, m, n, k, T, Layout>, const storage_of<T>* base,
                              unsigned stride) {
   static_assert(!detail::storage<T>::is_small || Layout::column, "B of 4 bits lies column by column");
-  constexpr unsigned form = detail::form<m, n, k, T, float>(false, Layout::column);
+  constexpr unsigned form = detail::form_of_operand<m, n, k, T>(false, Layout::column);
   WMMA_LOAD(1, d, base, stride, form + (Layout::column ? kColumnMajor : 0));
 }
 /// The same, of a matrix in shared memory that other warps of the multiprocessor also load into the same fragment: with
@@ -209,29 +254,27 @@ template <unsigned d, unsigned m, unsigned n, unsigned k, class T, class Layout>
 inline void load_matrix_multicast(fragment<d, matrix_a, m, n, k, T, Layout>, const storage_of<T>* base,
                                   unsigned stride) {
   static_assert(!detail::storage<T>::is_small || !Layout::column, "A of 4 bits lies row by row");
-  constexpr unsigned form = detail::form<m, n, k, T, float>(Layout::column, false);
+  constexpr unsigned form = detail::form_of_operand<m, n, k, T>(Layout::column, false);
   WMMA_LOAD(0, d, base, stride, form + kMulticast + (Layout::column ? kColumnMajor : 0));
 }
 template <unsigned d, unsigned m, unsigned n, unsigned k, class T, class Layout>
 inline void load_matrix_multicast(fragment<d, matrix_b, m, n, k, T, Layout>, const storage_of<T>* base,
                                   unsigned stride) {
   static_assert(!detail::storage<T>::is_small || Layout::column, "B of 4 bits lies column by column");
-  constexpr unsigned form = detail::form<m, n, k, T, float>(false, Layout::column);
+  constexpr unsigned form = detail::form_of_operand<m, n, k, T>(false, Layout::column);
   WMMA_LOAD(1, d, base, stride, form + kMulticast + (Layout::column ? kColumnMajor : 0));
 }
 template <unsigned d, unsigned m, unsigned n, unsigned k, class T>
 inline void load_matrix_sync(fragment<d, accumulator, m, n, k, T>, const T* base, unsigned stride,
                              layout_t layout) {
-  constexpr unsigned form =
-      detail::form<m, n, k, typename detail::operand_of_depth<n, k, T>::type, T>(false, false);
+  constexpr unsigned form = detail::form_of_sums<m, n, k, T>();
   if (layout == mem_row_major) WMMA_LOAD(2, d, base, stride, form);
   else WMMA_LOAD(2, d, base, stride, form + kColumnMajor);
 }
 template <unsigned d, unsigned m, unsigned n, unsigned k, class T>
 inline void store_matrix_sync(T* base, fragment<d, accumulator, m, n, k, T>, unsigned stride,
                               layout_t layout) {
-  constexpr unsigned form =
-      detail::form<m, n, k, typename detail::operand_of_depth<n, k, T>::type, T>(false, false);
+  constexpr unsigned form = detail::form_of_sums<m, n, k, T>();
   if (layout == mem_row_major) WMMA_LOAD(3, d, base, stride, form);
   else WMMA_LOAD(3, d, base, stride, form + kColumnMajor);
 }
@@ -245,8 +288,10 @@ inline void mma_sync(fragment<d, accumulator, m, n, k, Sum>, fragment<a, matrix_
                      fragment<c, accumulator, m, n, k, Sum>) {
   constexpr unsigned form = detail::form<m, n, k, Operand, Sum>(LayoutA::column, LayoutB::column);
   WMMA_BUILT_FOR;
-  __asm__ volatile(".insn r4 CUSTOM_3, %c0, %c1, x%c2, x%c3, x%c4, x%c5" ::"i"((form / 4 + 2) % 8),
-                   "i"(form % 4), "i"(d), "i"(a), "i"(b), "i"(c)
+  constexpr bool is_narrow = form >= 32;
+  constexpr unsigned opcode = is_narrow ? 0x2B : 0x7B, funct3 = is_narrow ? form / 4 % 8 : (form / 4 + 2) % 8;
+  __asm__ volatile(".insn r4 %c6, %c0, %c1, x%c2, x%c3, x%c4, x%c5" ::"i"(funct3), "i"(form % 4), "i"(d),
+                   "i"(a), "i"(b), "i"(c), "i"(opcode)
                    : "memory");
 }
 

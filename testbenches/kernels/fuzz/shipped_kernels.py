@@ -170,6 +170,10 @@ def cases(kernels, configs=(), folder=None):
     found += [Case(f"attention {design} fp8", config,
                    ["attention", "--design", design, "--format", "fp8_e4m3", "--sequence", "128"])
               for design, config in ATTENTION_CONFIGS.items()]
+    found += [Case(f"gemm {design} {format}", "ampere-sm",
+                   ["gemm", "--design", design, "--format", format, "--size", "256x128x128"],
+                   fixed=[f"cluster.tensor_core.warp.numerics={numerics}"])
+              for design, format, numerics in (("ampere-fp32", "fp8_e4m3", "ada"), ("ampere-fp16-async", "fp8_e5m2", "hopper_mma"))]
     if folder is not None:
         found += of_queues(folder) + of_grids(kernels, folder) + of_networks(folder)
     known = {case.config for case in found}

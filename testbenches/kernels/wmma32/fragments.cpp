@@ -10,7 +10,7 @@
 
 struct Arguments {
   uint32_t shape, format;  // 0: 16x16x16, 1: 32x8x16, 2: 8x32x16, 3: 16x8x16,
-      // 4: 16x8x8, 5: 8x8x32; 0: FP32 sums, 1: FP16, 2: 8-bit integers, 3: 4-bit integers, 4: without sign
+      // 4: 16x8x8, 5: 8x8x32, 6: 16x16x32 of E4M3; 0: FP32 sums, 1: FP16, 2: 8-bit integers, 3: 4-bit integers, 4: without sign
   uint32_t layouts;  // bit 0: A, 1: B, 2: C and D column by column
   uint32_t shared;  // operands in shared memory
   uint32_t mistake;
@@ -86,6 +86,9 @@ static void task(unsigned thread, void*) {
   else if (arguments.shape == 2) with_format<8, 32>(thread / 32);
   else if (arguments.shape == 3) with_format<16, 8>(thread / 32);
   else if (arguments.shape == 4) with_format<16, 8, 8>(thread / 32);
+  else if (arguments.shape == 6 && arguments.format == 0)
+    with_layouts<16, 16, 32, wmma::e4m3, float>(thread / 32);
+  else if (arguments.shape == 6) with_layouts<16, 16, 32, wmma::e4m3, wmma::half>(thread / 32);
   else if (arguments.format == 3)
     product<8, 8, 32, wmma::experimental::precision::s4, int32_t, wmma::row_major, wmma::col_major>(thread /
                                                                                                     32);

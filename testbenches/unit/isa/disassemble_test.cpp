@@ -123,6 +123,14 @@ TEST_CASE("instructions on fragments read with their shape, layouts and formats"
   CHECK(text(mma(18, 0, 1, 2, 0)) == "wmma32.mma.m8n32k16.row.col.s32.s8 w0,w1,w2,w0");
   CHECK(text(mma(24, 3, 0, 1, 31)) == "wmma32.mma.m16n16k16.row.col.f32.bf16 w3,w0,w1,w31");
   CHECK(text(mma(31, 3, 0, 1, 31)) == "wmma32.mma.m16n8k8.row.col.f32.tf32 w3,w0,w1,w31");
+  const auto narrow = [](unsigned form, unsigned d, unsigned a, unsigned b, unsigned c) {
+    return 0x2Bu | d << 7 | form / 4 % 8 << 12 | a << 15 | b << 20 | (form % 4) << 25 | c << 27;
+  };
+  CHECK(text(narrow(32, 3, 0, 1, 31)) == "wmma32.mma.m16n16k32.row.col.f32.e4m3 w3,w0,w1,w31");
+  CHECK(text(narrow(35, 0, 1, 2, 0)) == "wmma32.mma.m16n16k32.row.col.f16.e5m2 w0,w1,w2,w0");
+  CHECK(text(narrow(41, 0, 1, 2, 0)) == "wmma32.mma.m16n16k64.row.col.f16.e2m1 w0,w1,w2,w0");
+  CHECK(text(narrow(42, 0, 1, 2, 0)) == "wmma32.mma.reserved w0,w1,w2,w0");
+  CHECK(text(narrow(63, 0, 1, 2, 0)) == "wmma32.mma.reserved w0,w1,w2,w0");
   CHECK(text(0x00B5015B | 1u << 25) == "wmma32.load.a.m16n16k16.row.f32.f16 w2,(a0),a1");
   CHECK(text(0x00B5115B | 33u << 25) == "wmma32.load.b.m16n16k16.col.f32.f16 w2,(a0),a1");
   CHECK(text(0x00B5115B | 97u << 25) == "wmma32.load.b.m.m16n16k16.col.f32.f16 w2,(a0),a1");

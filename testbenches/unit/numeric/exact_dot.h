@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +33,12 @@ constexpr Format kFormats[] = {{"fp16", 5, 10, 15, Format::kIeee},
                                {"fp4_e2m1", 2, 1, 1, Format::kNumbers},
                                {"fp8_e4m3fnuz", 4, 3, 8, Format::kMinusZeroNan},
                                {"fp8_e5m2fnuz", 5, 2, 16, Format::kMinusZeroNan}};
+
+inline const Format& format_of(std::string_view key) {
+  for (const Format& format : kFormats)
+    if (format.key == key) return format;
+  throw std::logic_error("the reference does not have this format");
+}
 
 struct Value {
   enum { kFinite, kInfinite, kNan } kind = kFinite;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vector code of sums against product_sum.h, with the code of each kind of host. SPICA_SUMS: sets of each rule.
 #include <array>
-#include <cstdlib>
 #include <random>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "models/numeric/fused_parts.h"
 #include "models/numeric/silicon.h"
 #include "testbenches/support/catch.h"
+#include "testbenches/unit/numeric/draws.h"
 
 using namespace spica;
 using namespace spica::numeric;
@@ -89,9 +89,8 @@ void check(const SumRule& rule, Format format, base::HostCode code, unsigned set
 }  // namespace
 
 TEST_CASE("the quick code of each rule gives the bits of the slow code, on every kind of host") {
-  const char* const asked = std::getenv("SPICA_SUMS");
-  const unsigned sets =
-      asked != nullptr ? static_cast<unsigned>(std::atoi(asked)) / (kQuickRows * kQuickColumns) : 60;
+  constexpr unsigned kSums = kQuickRows * kQuickColumns;
+  const unsigned sets = testbench::draws(60 * kSums) / kSums;
   unsigned rules = 0;
   for (const SiliconRule& rule : silicon_rules()) {
     if (!has_quick_code(rule.rule)) continue;

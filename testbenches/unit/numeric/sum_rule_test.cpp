@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules of sums against a second, exact description, and against words of public sources. SPICA_SUMS=1000000 draws so many
 // dot products of each rule.
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <set>
@@ -10,6 +9,7 @@
 #include "models/numeric/fingerprint.h"
 #include "models/numeric/mma.h"
 #include "testbenches/support/catch.h"
+#include "testbenches/unit/numeric/draws.h"
 #include "testbenches/unit/numeric/exact_dot.h"
 
 using namespace spica::numeric;
@@ -109,12 +109,6 @@ std::vector<Known> known_rules() {
   return all;
 }
 
-const ref::Format& format_of(std::string_view key) {
-  for (const ref::Format& format : ref::kFormats)
-    if (format.key == key) return format;
-  throw std::logic_error("the reference does not have this format");
-}
-
 /// Operands and C, drawn narrow, wide, at the ends of the exponents, and so that products cancel.
 class Draw {
  public:
@@ -175,10 +169,6 @@ class Draw {
   std::mt19937 random_;
 };
 
-unsigned draws() {
-  const char* const asked = std::getenv("SPICA_SUMS");
-  return asked != nullptr ? static_cast<unsigned>(std::atoi(asked)) : 1'500;
-}
 unsigned depth_of(const ref::Rule& rule) { return rule.products > 16 || rule.c_last != 0 ? 64 : 32; }
 
 std::vector<ref::Value> decoded(const ref::Format& format, const std::vector<std::uint32_t>& words) {
@@ -237,8 +227,8 @@ TEST_CASE("sums are those of an exact reference, for each silicon, format and re
   for (const Known& known : known_rules()) {
     CAPTURE(known.silicon, known.instruction, known.operands, known.result);
     const Mma mma(known.silicon, known.operands, known.result, known.instruction);
-    const unsigned same = first_difference(mma, format_of(known.operands), known.rule, known.rule, draws());
-    REQUIRE(same == draws());
+    const unsigned most = spica::testbench::draws(1'500);
+    REQUIRE(first_difference(mma, ref::format_of(known.operands), known.rule, known.rule, most) == most);
   }
 }
 
@@ -266,7 +256,7 @@ TEST_CASE("each rule of the table has a reference") {
 TEST_CASE("each mutation of a rule breaks a fingerprint and a random set") {
   std::string missing;
   for (const Known& known : known_rules()) {
-    const ref::Format& format = format_of(known.operands);
+    const ref::Format& format = ref::format_of(known.operands);
     // The products of narrower formats lie so close together that most mutations change no sum.
     if (has_word("fp8_e5m2 fp8_e5m2fnuz fp6_e3m2 fp6_e2m3 fp4_e2m1", known.operands)) continue;
     const Mma mma(known.silicon, known.operands, known.result, known.instruction);

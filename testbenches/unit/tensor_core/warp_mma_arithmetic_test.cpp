@@ -5,6 +5,7 @@
 #include <cstring>
 #include <random>
 
+#include "models/numeric/convert.h"
 #include "models/numeric/half.h"
 #include "models/tensor_core/warp_mma/semantics.h"
 #include "testbenches/support/catch.h"
@@ -31,6 +32,12 @@ std::uint32_t encoded(int value, Format format) {
     return format == Format::kBf16 ? word >> 16 : word;
   }
   if (format == Format::kFp16) return numeric::half_from_float(static_cast<float>(value));
+  if (numeric::info(format).is_float) {
+    const auto single = static_cast<float>(value);
+    unsigned char code = 0;
+    numeric::encode(format, numeric::Overflow::kSpecial, &single, 1, &code);
+    return code;
+  }
   return static_cast<std::uint32_t>(value) &
          (numeric::bits(format) == 32 ? ~0u : (1u << numeric::bits(format)) - 1);
 }
@@ -92,8 +99,9 @@ numeric::SumRule rule_of(Generation style, const Operation& operation) {
   params.style = style == Generation::kVolta    ? tensor_core::Style::kVolta
                  : style == Generation::kTuring ? tensor_core::Style::kTuring
                                                 : tensor_core::Style::kAmpere;
-  return sum_rule(params, operation.shape().operand, operation.shape().accumulate)
-      .value_or(numeric::SumRule{});
+  numeric::SumRule exact;  // of these integers, where the style has no rule for the format
+  exact.result = numeric::sum_result(operation.shape().accumulate);
+  return sum_rule(params, operation.shape().operand, operation.shape().accumulate).value_or(exact);
 }
 
 template <class Check>

@@ -103,6 +103,32 @@ TEST_CASE("steps of one operation keep the tensor core as long as its throughput
   for (const unsigned form : {25, 31}) CHECK(rate(form) == 128);
   for (const unsigned form : {12, 13, 26, 27}) CHECK(rate(form) == 512);
   for (const unsigned form : {28, 29}) CHECK(rate(form) == 1024);
+  // FP8 and FP6 as integers of 8 bits, FP4 as those of 4.
+  for (const unsigned form : {32, 33, 34, 35, 36, 37, 38, 39}) CHECK(rate(form) == 512);
+  for (const unsigned form : {40, 41}) CHECK(rate(form) == 1024);
+}
+
+TEST_CASE(
+    "narrow floating-point operands lie and take time as integers of their width, sums as those of FP16") {
+  const auto operation = [](unsigned form) -> const Operation& {
+    return *find_operation(Generation::kAmpere, form);
+  };
+  for (unsigned form = spica::isa::kFirstNarrowForm; form < spica::isa::kMmaFormCount; ++form) {
+    CAPTURE(form);
+    const Operation &one = operation(form), &integers = operation(form < 40 ? 26 : 28);
+    const Operation& halves = operation(form % 2 == 0 ? 0 : 4);
+    CHECK(one.a_registers() == integers.a_registers());
+    CHECK(one.b_registers() == integers.b_registers());
+    CHECK(one.c_registers() == halves.c_registers());
+    CHECK(one.ends() == (form % 2 == 0 ? integers : halves).ends());
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      for (unsigned x = 0; x < one.a.elements(); ++x)
+        CHECK(one.a.place(lane, x) == integers.a.place(lane, x));
+      for (unsigned x = 0; x < one.b.elements(); ++x)
+        CHECK(one.b.place(lane, x) == integers.b.place(lane, x));
+      for (unsigned x = 0; x < one.c.elements(); ++x) CHECK(one.c.place(lane, x) == halves.c.place(lane, x));
+    }
+  }
 }
 
 TEST_CASE("the largest square of a format is the one with most elements of k") {
@@ -119,6 +145,13 @@ TEST_CASE("the largest square of a format is the one with most elements of k") {
   CHECK(depth(Generation::kAmpere, Format::kTf32) == 8);
   CHECK(depth(Generation::kAmpere, Format::kInt8) == 32);
   CHECK(depth(Generation::kAmpere, Format::kInt4) == 64);
+  for (const Format format : {Format::kE4m3, Format::kE5m2, Format::kE3m2, Format::kE2m3}) {
+    CHECK(depth(Generation::kAmpere, format) == 32);
+    CHECK(depth(Generation::kTuring, format) == 0);
+    CHECK(square_operation(Generation::kAmpere, format, 16)->shape().k == 32);
+  }
+  CHECK(depth(Generation::kAmpere, Format::kE2m1) == 64);
+  CHECK(square_operation(Generation::kAmpere, Format::kBf16, 16) == nullptr);
 }
 
 TEST_CASE("a form that a tensor core does not have is not found") {
@@ -128,5 +161,5 @@ TEST_CASE("a form that a tensor core does not have is not found") {
   CHECK(operations(Generation::kVolta).size() == 8);
   CHECK(operations(Generation::kTuring).size() == 20);
   CHECK(find_operation(Generation::kAmpere, 14) == nullptr);
-  CHECK(operations(Generation::kAmpere).size() == 22);
+  CHECK(operations(Generation::kAmpere).size() == 32);
 }

@@ -2,8 +2,10 @@
 #include "platform/workloads/arithmetic.h"
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 
+#include "models/numeric/mma.h"
 #include "testbenches/support/catch.h"
 
 using namespace spica;
@@ -119,14 +121,45 @@ TEST_CASE("the FP16 matrix unit sums in FP32 and rounds the result once") {
   CHECK(dot({1, ulp / 2}, {1, 1}, unit) == 1.0f);
 }
 
+TEST_CASE("sums by a rule begin with C, and only stored results are rounded to their format") {
+  const numeric::Mma mma("hopper", "bf16", "fp32");
+  const Arithmetic unit = Arithmetic::by_rule(mma.rule(), 32, Element::kBf16, Element::kBf16);
+  constexpr std::uint32_t kColumns = 8, kDepth = 64;
+  std::vector<float> a(kDepth), b(std::size_t{kDepth} * kColumns), c(kColumns);
+  std::vector<std::uint32_t> words_a(kDepth), words_b(b.size()), words_c(kColumns), sums(kColumns);
+  const auto word = [](float value) {
+    std::uint32_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+  };
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const auto n = static_cast<float>(i % 61);
+    b[i] = i % 3 == 0 ? -1 - n / 128 : 1 + n / 64;
+    words_b[i] = word(b[i]) >> 16;
+    if (i < kDepth) a[i] = std::ldexp(1 + n / 64, static_cast<int>(i) % 19 - 9);
+    if (i < kDepth) words_a[i] = word(a[i]) >> 16;
+    if (i < kColumns) words_c[i] = word(c[i] = 1.0f / (3 + n));
+  }
+  mma(words_a.data(), words_b.data(), words_c.data(), sums.data(), 1, kColumns, kDepth);
+  const std::vector<float> found = workloads::exact_sum({1, kColumns, kDepth}, a, b, c, unit);
+  for (std::uint32_t column = 0; column < kColumns; ++column) {
+    const std::uint32_t up = (sums[column] & 0xFFFF) + (sums[column] >> 16 & 1) > 0x8000 ? 1 : 0;
+    CHECK(word(found[column]) >> 16 == (sums[column] >> 16) + up);
+    CHECK((word(found[column]) & 0xFFFF) == 0);
+  }
+}
+
 TEST_CASE("each arithmetic keeps within its tolerance and makes use of it") {
+  numeric::SumRule cut;
+  cut.result = numeric::SumResult::kE8m13;
+  cut.fraction_bits = 13;
   const GemmSize size{24, 16, 128};
   for (const Element element : {Element::kFp32, Element::kFp16}) {
     const auto a = workloads::make_operand(size.m * size.k, 5, element);
     const auto b = workloads::make_operand(size.k * size.n, 6, element);
     for (const Arithmetic& arithmetic :
          {Arithmetic::tensor_core(element), Arithmetic::decoupled_tensor_core(element),
-          Arithmetic::matrix_unit(element, 16, element)}) {
+          Arithmetic::matrix_unit(element, 16, element), Arithmetic::by_rule(cut, 16, element, element)}) {
       const auto c = workloads::exact_product(size, a, b, arithmetic);
       const auto check = workloads::check_gemm(size, a, b, c, workloads::tolerance_of(arithmetic, size.k));
       CHECK(check.correct);

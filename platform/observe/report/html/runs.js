@@ -142,6 +142,9 @@ function stateNode(run) {
 const limiter = (run) => run.document.limiter || (run.document.end === 'finished' ? 'No limiter is recorded.' :
   `The run did not finish: ${words(run.document.end || 'unknown end')}.`);
 
+/** How the unit adds products, to the bit. */
+const sums = {title: 'sums', text: (run) => run.document.numerics ?? '', left: true};
+
 /** Rows {title, text(run)} of the same text for all runs, and the others. */
 function parted(rows) {
   const shown = rows.filter((row) => runs.some((run) => row.text(run) !== ''));
@@ -197,7 +200,7 @@ function differences() {
     left: !key.labels.every(isNumber)});
   const heads = axes.map((axis) => keys.find((key) => key.name === axis.name));
   const others = keys.filter((key) => differs(key.labels) && !heads.includes(key));
-  const {same, other} = parted([{title: 'result', text: state, node: stateNode, left: true}, ...results, {title: 'limited by', text: limiter, left: true}]);
+  const {same, other} = parted([{title: 'result', text: state, node: stateNode, left: true}, ...results, sums, {title: 'limited by', text: limiter, left: true}]);
   const few = runs.length <= kBeside;
   section('differs', 'What differs', regionNotes(), setUpNotes());
   if (few)

@@ -77,7 +77,7 @@ function overview() {
   const program = run.document.size ? `${run.document.design}, ${run.document.size}` : run.document.model ??
     ((run.document.provenance || {}).command_line || '').replace(/^\S*\//, '');
   place.append(table(['', '#' + run.name], [['program', program], ['configuration', (run.document.configuration || {}).name], ['result', stateNode(run)],
-    ...resultsOf().map((row) => [row.title, row.text(run)]).filter((row) => row[1] !== '')]));
+    ...[...resultsOf(), sums].map((row) => [row.title, row.text(run)]).filter((row) => row[1] !== '')]));
 }
 
 /** One bar for each run: the issue slots of all its cores. */

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdlib>
+
+namespace spica::testbench {
+
+/// How many dot products a test draws: SPICA_SUMS, or `standard`.
+inline unsigned draws(unsigned standard) {
+  const char* const asked = std::getenv("SPICA_SUMS");
+  return asked != nullptr ? static_cast<unsigned>(std::atoi(asked)) : standard;
+}
+
+}  // namespace spica::testbench
