@@ -22,12 +22,17 @@ std::string tensor_operand() {
   return key_of(any, any.cluster.tensor_core.operand);
 }
 
+/// Elements of the format in a word of the design.
+std::uint64_t macs_per_cell(const GemmDesign& design, Element format) {
+  return numeric::info(design.element()).stored_bits / numeric::info(format).stored_bits;
+}
+
 /// The matrix unit of the design, built for words of the format, with a scale for each block or without.
 Unit unit_of(const GemmDesign& design, const soc::SocParams& machine, Element format, bool block_scales) {
   const unsigned number = design.matrix_units.front();
   Unit unit = number < machine.cluster.matrix_units.size() ? machine.cluster.matrix_units[number] : Unit();
   unit.operand = format;
-  unit.macs_per_cell = numeric::info(design.element()).stored_bits / numeric::info(format).stored_bits;
+  unit.macs_per_cell = macs_per_cell(design, format);
   unit.block_scales = block_scales;
   return unit;
 }
@@ -82,13 +87,32 @@ bool multiplies(const GemmDesign& design, const soc::SocParams& machine, const M
   return format == design.element();
 }
 
-/// `prefix`KEY=VALUE for the machine, instead of what the design needs of that key.
-void set(GemmDesign& design, std::vector<std::string>& overrides, const std::string& key,
-         const std::string& value) {
-  const auto is_key = [&](const std::string& need) { return need.rfind(key + "=", 0) == 0; };
-  design.needs.erase(std::remove_if(design.needs.begin(), design.needs.end(), is_key), design.needs.end());
-  design.needs.push_back(key + "=" + value);
-  overrides.push_back(design.needs.back());
+/// KEY=VALUE that build the unit of the design for the format.
+std::vector<std::string> settings_of(const GemmDesign& design, Element format, bool block_scales) {
+  const char* const key = numeric::info(format).key;
+  std::vector<std::string> settings;
+  if (design.unit == ComputeUnit::kTensorCore || design.unit == ComputeUnit::kDecoupledTensorCore)
+    settings.push_back(fmt::format("{}={}", tensor_operand(), key));
+  if (design.unit != ComputeUnit::kMatrixUnit || macs_per_cell(design, format) == 0) return settings;
+  for (const unsigned number : design.matrix_units) {
+    const soc::SocParams any = soc::any_machine(number);
+    const Unit& of = any.cluster.matrix_units[number];
+    settings.push_back(fmt::format("{}={}", key_of(any, of.operand), key));
+    settings.push_back(fmt::format("{}={}", key_of(any, of.macs_per_cell), macs_per_cell(design, format)));
+    if (block_scales) settings.push_back(key_of(any, of.block_scales) + "=true");
+  }
+  return settings;
+}
+
+/// The settings for the machine, instead of what the design needs of their keys.
+void set(GemmDesign& design, std::vector<std::string>& overrides, const std::vector<std::string>& settings) {
+  for (const std::string& setting : settings) {
+    const std::string key = setting.substr(0, setting.find('=') + 1);
+    const auto is_key = [&](const std::string& need) { return need.rfind(key, 0) == 0; };
+    design.needs.erase(std::remove_if(design.needs.begin(), design.needs.end(), is_key), design.needs.end());
+    design.needs.push_back(setting);
+    overrides.push_back(setting);
+  }
 }
 
 /// The kernel compiled for the format (sw/kernels/cutlass_common/block_tile.h).
@@ -117,6 +141,13 @@ std::vector<std::string> formats_of(const GemmDesign& design, const soc::SocPara
   return formats;
 }
 
+std::vector<std::string> settings_of_format(const GemmDesign& design, const std::string& key) {
+  if (const auto blocks = block_format_of(key))
+    return settings_of(design, numeric::info(*blocks).element, true);
+  const auto format = numeric::format_of_key(key);
+  return format ? settings_of(design, *format, false) : std::vector<std::string>();
+}
+
 GemmDesign in_format(GemmDesign design, const std::string& key, const soc::SocParams& machine,
                      std::vector<std::string>& overrides) {
   const std::vector<std::string> formats = formats_of(design, machine);
@@ -133,13 +164,7 @@ GemmDesign in_format(GemmDesign design, const std::string& key, const soc::SocPa
     const Unit unit = unit_of(design, machine, format, design.blocks.has_value());
     design.operands.c.element = unit.result_format();
     if (design.blocks) design.scale_slots = static_cast<std::uint32_t>(unit.dim);
-    for (const unsigned number : design.matrix_units) {
-      const soc::SocParams any = soc::any_machine(number);
-      const Unit& of = any.cluster.matrix_units[number];
-      set(design, overrides, key_of(any, of.operand), numeric::info(format).key);
-      set(design, overrides, key_of(any, of.macs_per_cell), std::to_string(unit.macs_per_cell));
-      if (design.blocks) set(design, overrides, key_of(any, of.block_scales), "true");
-    }
+    set(design, overrides, settings_of(design, format, design.blocks.has_value()));
   } else {
     if (format == design.element()) return design;
     const bool keeps_halves = design.unit == ComputeUnit::kWarpTensorCore &&
@@ -148,7 +173,7 @@ GemmDesign in_format(GemmDesign design, const std::string& key, const soc::SocPa
     if (!keeps_halves)
       design.operands.c.element = numeric::info(format).is_float ? Element::kFp32 : Element::kInt32;
     if (design.unit == ComputeUnit::kWarpTensorCore) compile_for(design, machine, format);
-    else set(design, overrides, tensor_operand(), key);
+    else set(design, overrides, settings_of(design, format, false));
   }
   design.slot_bits = numeric::info(design.element()).stored_bits;
   design.operands.a.element = design.operands.b.element = format;

@@ -131,7 +131,7 @@ class Machines(unittest.TestCase):
     def test_units_without_fragments_have_numerics_too(self):
         unit, core = "cluster.matrix_units.0.numerics", "cluster.tensor_core.numerics"
         for design, setting, text in (("fp16-virgo", f"{unit}=hopper", "16 products and C, aligned, cut 25 bits"),
-                                      ("fp16-virgo", f"{unit}=cdna1", "4 products and C added exactly"),
+                                      ("fp16-virgo", f"{unit}=cdna1", "4 products and C, exact"),
                                       ("fp16-virgo-simt", f"{unit}=volta", "4 products and C, aligned, cut 23 bits"),
                                       ("fp16-hopper", f"{core}=hopper", "8 products and C, aligned, cut 25 bits"),
                                       ("fp16-volta", f"{core}=ampere", "4 products and C, aligned, cut 24 bits"),
@@ -146,6 +146,13 @@ class Machines(unittest.TestCase):
                     self.assertIn(text, result.out)
                     memory.append(result_of(pathlib.Path(out, mode)))
                 self.assertTrue(memory[0] == memory[1])
+        with folder() as out:  # numerics that suit the format, and not that of the design
+            for numerics, code, text in (("ada", 0, "16 products and C, aligned, cut 13 bits"), ("hopper_mma", 0, "16 products at a time of 32"),
+                                         ("volta", 2, "numerics volta has no rule for fp8_e4m3 -> fp32")):
+                result = spica("gemm", "--design", "virgo-dma", "--format", "fp8_e4m3", "--size", "64x64x512", "--mode", "fast", "--out", out,
+                               "--set", f"{unit}={numerics}")
+                self.assertEqual(result.code, code, result.text)
+                self.assertIn(text, result.text)
         result = spica("numerics", "fp16-virgo", "--set", f"{unit}=hopper", "--like", "hopper")
         self.assertEqual(result.code, 0, result.text)
         self.assertIn("adds like hopper", result.out)
