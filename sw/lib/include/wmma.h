@@ -134,7 +134,12 @@ struct storage<e2m1> {
 /// FP8, FP6 and FP4 in the order of their forms, from 32 on; 5: another format.
 template <class T>
 constexpr unsigned narrow() {
-  return same<T, e4m3> ? 0 : same<T, e5m2> ? 1 : same<T, e3m2> ? 2 : same<T, e2m3> ? 3 : same<T, e2m1> ? 4 : 5;
+  return same<T, e4m3>   ? 0
+         : same<T, e5m2> ? 1
+         : same<T, e3m2> ? 2
+         : same<T, e2m3> ? 3
+         : same<T, e2m1> ? 4
+                         : 5;
 }
 
 /// The form of an instruction: shape, formats, and how A and B lie in memory.
