@@ -57,6 +57,7 @@ bool is_causal(const Value& mask, const Extents& scores) {
   if (!mask.constant || mask.extents->size() < 2 || scores.size() < 2) return false;
   if (mask.constant->elements() > kMaxFoldedElements) return false;
   const std::int64_t columns = scores.back(), rows = scores[scores.size() - 2];
+  if (rows == 1) return false;  // it sees all; operators have no axis of one row
   if (mask.extents->back() != columns || (*mask.extents)[mask.extents->size() - 2] != rows || columns < rows)
     return false;
   for (std::int64_t i = 0; i < mask.constant->elements(); ++i) {

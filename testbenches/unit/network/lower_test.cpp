@@ -264,3 +264,16 @@ TEST_CASE("outputs are copied where a network has only views and constants") {
   CHECK(y[1] == x[4]);
   CHECK(values.at("s") == network::Numbers{0.75, 0.75});
 }
+
+TEST_CASE(
+    "the mask of a single query behind a cache of keys is no causal one: rows of several heads are equal") {
+  ModelWriter m;
+  m.input("x", {1, 3, 1, 4}).numbers("mask", {1, 1, 1, 4}, 0);
+  m.node("s = Add x mask").node("y = Softmax s", {{"axis", -1}}).output("y");
+  const Network network = load(m);
+  REQUIRE(types(network) == "softmax");
+  CHECK_FALSE(std::get<network::Softmax>(network.operators[0].parameters).causal);
+  double sum = 0;
+  for (const double weight : compute(network).at("y")) sum += weight;
+  CHECK(std::abs(sum - 3) < 1e-9);
+}
