@@ -150,8 +150,8 @@ const Semantics& Semantics::of(const TensorCoreParams& params) {
   FormRules rules;
   for (unsigned form = 0; form < isa::kMmaFormCount; ++form) {
     const isa::MmaForm& shape = isa::kMmaForms[form];
-    if (missing_rule(params, shape.operand, shape.accumulate, shape.k).empty())
-      rules[form] = sum_rule(params, shape.operand, shape.accumulate);
+    const auto rule = sum_rule(params, shape.operand, shape.accumulate);
+    if (rule && rule->takes(shape.k)) rules[form] = rule;
   }
   const Generation style = generation(params);
   const std::lock_guard lock(using_it);
