@@ -156,12 +156,24 @@ void MemoryHazards::write(Shadow& shadow, Cell& cell, std::uint32_t address) {
     check_read(cell.read);
     cell.read = {};
   }
-  if (flag || atomic) synchronise(sync_word(cell, address), atomic, address);
+  if (flag || atomic) {
+    SyncWord& word = sync_word(cell, address);
+    if (!atomic) word.plain = {};
+    else if (!flag) word.plain = last.has(Mark::kSynchronises) ? Mark() : last;
+    else follow_plain_store(word, address);
+    synchronise(word, atomic, address);
+  }
   auto kept = static_cast<std::uint8_t>(cell.write.flags & Mark::kFlag);
   if (last.agent == actor_.agent && last.site == actor_.site && last.epoch == actor_.epoch)
     kept |= last.lane != actor_.lane ? Mark::kLanes : last.flags & Mark::kLanes;
   cell.write = {actor_.epoch, actor_.site, actor_.agent, actor_.lane,
                 static_cast<std::uint8_t>(own_flags | kept)};
+}
+
+/// An atomic of the word: also of the plain store before the first one, which later atomics of the same warp would hide.
+void MemoryHazards::follow_plain_store(const SyncWord& word, std::uint32_t address) {
+  if (word.plain.agent != Agents::kNone && !before_actor(word.plain, Access::kWrite, address))
+    conflicts_.unordered(actor_, word.plain, Access::kWrite, true, place(address));
 }
 
 /// Whether what `mark` remembers happened before what the actor does. Units keep some of their own work in

@@ -24,6 +24,8 @@ class MemoryHazards {
     Knowledge published;
     /// By warp: the epoch in which it observed the last store; 0: not yet.
     std::vector<Epoch> seen;
+    /// The plain store before its first atomic. Whatever atomic was last, those of other warps must be behind it.
+    Mark plain;
   };
 
   MemoryHazards(const soc::SocParams& params, const protocol::AddressMap& map, const loader::Program& program,
@@ -70,6 +72,7 @@ class MemoryHazards {
   void write(Shadow& shadow, Cell& cell, std::uint32_t address);
   bool before_actor(const Mark& mark, Access access, std::uint32_t address);
   bool held_back(const Mark& before);
+  void follow_plain_store(const SyncWord& word, std::uint32_t address);
   bool knows_store(const Cell& cell, std::uint32_t address) const;
   bool is_stack(std::uint32_t address) const;
   bool from_other_lane(const Mark& store) const;

@@ -116,6 +116,38 @@ TEST_CASE("who has seen the value of a flag may load it and store it, also plain
   CHECK(f.found().size() == 1);
 }
 
+TEST_CASE(
+    "an atomic without a barrier behind the first store is a race, also when the storing warp added first") {
+  const auto between = GENERATE(0, 1, 2);
+  Flag f;
+  const auto barrier = [&f] {
+    f.order.fence(f.order.agents().warp(0, 0));
+    f.barrier(0, 1);
+  };
+  f.access(0, Flag::kFlag, true);
+  if (between == 1) barrier();
+  f.access(0, Flag::kFlag, true, check::Waits::kNo, check::Mark::kAtomic);
+  if (between == 2) barrier();
+  f.access(1, Flag::kFlag, true, check::Waits::kNo, check::Mark::kAtomic);
+  REQUIRE(f.found().size() == (between == 0 ? 1 : 0));
+  if (between == 0) CHECK(f.found()[0].first.what == check::Accessor::What::kStore);
+}
+
+TEST_CASE("what was stored before memory was given to others is no first store of theirs") {
+  Flag f;
+  f.memory.begin(f.warp(0, 0, 0x100), 0);
+  f.memory.access(kSharedWord, 4, true);
+  f.memory.begin(f.warp(0, 0, 0x104, check::Mark::kAtomic), 0);
+  f.memory.access(kSharedWord, 4, true);
+  f.memory.forget_shared(0, kSharedWord, 4);
+  f.memory.initialised(kSharedWord, 4);
+  for (const unsigned core : {1u, 2u}) {
+    f.memory.begin(f.warp(core, 0, 0x104, check::Mark::kAtomic), 0);
+    f.memory.access(kSharedWord, 4, true);
+  }
+  CHECK(f.found().empty());
+}
+
 TEST_CASE("a plain load of what atomics change is a race, also behind an atomic of its own") {
   Flag f;
   f.access(1, Flag::kFlag, true, check::Waits::kInLoop, check::Mark::kAtomic);
