@@ -148,12 +148,12 @@ const Semantics& Semantics::of(const TensorCoreParams& params) {
   static std::map<std::pair<Generation, FormRules>, Semantics> all;
   static std::mutex using_it;
   FormRules rules;
-  for (unsigned form = 0; form < isa::kMmaFormCount; ++form) {
-    const isa::MmaForm& shape = isa::kMmaForms[form];
-    const auto rule = sum_rule(params, shape.operand, shape.accumulate);
-    if (rule && rule->takes(shape.k)) rules[form] = rule;
-  }
   const Generation style = generation(params);
+  for (const Operation& operation : operations(style)) {
+    const isa::MmaForm& shape = operation.shape();
+    const auto rule = sum_rule(params, shape.operand, shape.accumulate);
+    if (rule && rule->takes(shape.k)) rules[operation.form] = rule;
+  }
   const std::lock_guard lock(using_it);
   return all.try_emplace({style, rules}, style, rules).first->second;
 }
