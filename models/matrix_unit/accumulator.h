@@ -50,7 +50,8 @@ class Accumulator {
   const numeric::Format kept_;
   const numeric::Format result_;  // format of narrow elements
   const ArrayKernels& kernels_;
-  std::optional<RuleSums> rule_;  // without it, the array's sums are added
+  // Without it, the array's sums are added. Not saved: rule_, which comes from the parameters.
+  std::optional<RuleSums> rule_;
   std::vector<float> sums_;
   std::uint32_t rows_accumulated_ = 0;
 };

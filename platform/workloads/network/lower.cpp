@@ -84,10 +84,11 @@ class Lowering {
       if (problems_.size() > known_) return;  // later nodes have no operands
     }
     // Only views and constants: the machine copies them.
-    const bool copies = network_.operators.empty();
+    const bool only_views = network_.operators.empty();
     for (const std::size_t output : network_.graph.outputs) {
       const std::string& name = network_.graph.values[output].name;
-      if (copies) (void)placement.copy(placement.of(output), output, name);
+      if (only_views && element_count(placement.of(output).view.extents()) != 0)
+        (void)placement.copy(placement.of(output), output, name);
       network_.outputs.push_back({name, plain_operand(placement.plain(output))});
     }
   }
