@@ -36,6 +36,11 @@ class FragmentMap {
     return 1u << (5 - (row_.count - row_.of_x) - (column_.count - column_.of_x));
   }
 
+  bool operator==(const FragmentMap& other) const {
+    return row_.source == other.row_.source && row_.count == other.row_.count &&
+           column_.source == other.column_.source && column_.count == other.column_.count;
+  }
+
   constexpr Place place(unsigned lane, unsigned x) const {
     return {row_.value(lane, x), column_.value(lane, x)};
   }

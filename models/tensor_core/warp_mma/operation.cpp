@@ -65,14 +65,9 @@ std::vector<Operation> turing() {
   all.push_back({kWideFp32, a8, b32, c8, 8, 4, {8, kHalfRate, 0, {42, 56, 77, 99}, 4}});
   all.push_back({kWideFp16, a8, b32, c8, 8, 4, {8, kRate, 0, {42, 50, 58, 72}, 2}});
   for (Code is_unsigned = 0; is_unsigned < 2; ++is_unsigned) {
-    const FragmentMap int8_square("l2 l3 l4 x2", "x0 x1 l0 l1"), int8_square_b("x0 x1 l0 l1", "l2 l3 l4 x2");
-    all.push_back({kSquareInt8 + is_unsigned,
-                   int8_square,
-                   int8_square_b,
-                   c16,
-                   16,
-                   2,
-                   {8, kInt8Rate, 0, {40, 44, 47, 59}, 2}});
+    const FragmentMap a_int8("l2 l3 l4 x2", "x0 x1 l0 l1"), b_int8("x0 x1 l0 l1", "l2 l3 l4 x2");
+    const Timing timing{8, kInt8Rate, 0, {40, 44, 47, 59}, 2};
+    all.push_back({kSquareInt8 + is_unsigned, a_int8, b_int8, c16, 16, 2, timing});
     all.push_back({kTallInt8 + is_unsigned,
                    {"l2 l3 l4 x2 x3", "x0 x1 l0 l1"},
                    {"x0 x1 l0 l1", "l2 l3 l4"},
@@ -146,9 +141,9 @@ std::vector<Operation> ampere() {
 }  // namespace
 
 void Operation::count() {
-  parts_ = c.elements() / part_elements;
-  steps_ = shape().k / terms * parts_;
-  rows_written_ = part_elements * numeric::bits(shape().accumulate) / 32;
+  counts.parts = c.elements() / part_elements;
+  counts.steps = shape().k / terms * counts.parts;
+  counts.rows_written = part_elements * numeric::bits(shape().accumulate) / 32;
   // The registers that hold what the step needs: of A and B with its elements of k, for its part of C; or for all
   // parts, which the first one reads them for. Each bit of a coordinate comes from the lane or from x, and the other way
   // round, so that each of two coordinates adds its own bits.
@@ -184,11 +179,11 @@ void Operation::count() {
     }
     return static_cast<unsigned>(__builtin_popcount(registers));
   };
-  std::fill_n(rows_read_.begin(), steps(), static_cast<std::uint8_t>(rows_written()));
+  std::fill_n(counts.rows_read.begin(), steps(), static_cast<std::uint8_t>(rows_written()));
   for (unsigned part = 0; part < read_parts; ++part) {
     const std::uint64_t of_a = lines_of(true, part), of_b = lines_of(false, part);
     for (unsigned set = 0; set < sets(); ++set)
-      rows_read_[set * parts() + part] = static_cast<std::uint8_t>(
+      counts.rows_read[set * parts() + part] = static_cast<std::uint8_t>(
           rows_written() + registers_of(a, true, of_a, set) + registers_of(b, false, of_b, set));
   }
 }
@@ -213,7 +208,12 @@ std::vector<unsigned> Operation::ends() const {
 
 const std::vector<Operation>& operations(Generation style) {
   static const auto counted = [](std::vector<Operation> all) {
-    for (Operation& operation : all) operation.count();
+    for (auto one = all.begin(); one != all.end(); ++one) {
+      const auto like =
+          std::find_if(all.begin(), one, [&one](const Operation& i) { return one->counts_as(i); });
+      if (like == one) one->count();
+      else one->counts = like->counts;
+    }
     return all;
   };
   switch (style) {

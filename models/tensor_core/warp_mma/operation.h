@@ -34,9 +34,9 @@ struct Operation {
   bool reuses_operands = false;  // A and B of a set are read only with its first part
 
   const isa::MmaForm& shape() const { return isa::kMmaForms[form]; }
-  unsigned parts() const { return parts_; }
-  unsigned sets() const { return steps_ / parts_; }
-  unsigned steps() const { return steps_; }
+  unsigned parts() const { return counts.parts; }
+  unsigned sets() const { return counts.steps / counts.parts; }
+  unsigned steps() const { return counts.steps; }
   std::uint64_t macs() const { return std::uint64_t{shape().m} * shape().n * shape().k; }
 
   /// 32-bit registers of a fragment.
@@ -45,18 +45,27 @@ struct Operation {
   unsigned c_registers() const { return c.elements() * numeric::info(shape().accumulate).stored_bits / 32; }
 
   /// Multiply-adds of a step.
-  std::uint64_t step_macs() const { return macs() / steps_; }
+  std::uint64_t step_macs() const { return macs() / counts.steps; }
   /// Register rows read by a step, and written by it.
-  unsigned rows_read(unsigned step) const { return rows_read_[step]; }
-  unsigned rows_written() const { return rows_written_; }
+  unsigned rows_read(unsigned step) const { return counts.rows_read[step]; }
+  unsigned rows_written() const { return counts.rows_written; }
   /// Call once all of the above is set.
   void count();
+  /// Whether count() finds the same: for the same fragments, steps and widths.
+  bool counts_as(const Operation& other) const {
+    const isa::MmaForm &own = shape(), &others = other.shape();
+    return a == other.a && b == other.b && c == other.c && terms == other.terms &&
+           part_elements == other.part_elements && reuses_operands == other.reuses_operands &&
+           own.k == others.k && a_registers() == other.a_registers() && c_registers() == other.c_registers();
+  }
 
   /// The end of each step for a warp alone; the end of the last one is the result.
   std::vector<unsigned> ends() const;
 
-  std::array<std::uint8_t, 16> rows_read_{};  // by step
-  unsigned rows_written_ = 0, parts_ = 0, steps_ = 0;
+  struct Counts {
+    std::array<std::uint8_t, 16> rows_read{};  // by step
+    unsigned rows_written = 0, parts = 0, steps = 0;
+  } counts;
 };
 
 /// A generation of tensor cores.
