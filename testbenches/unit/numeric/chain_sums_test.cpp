@@ -48,8 +48,8 @@ std::uint64_t rounded(const Integer& value, std::uint64_t zero) {
   auto count = static_cast<std::uint64_t>(magnitude / one);
   if (rest * 2 > one || (rest * 2 == one && count % 2 != 0)) ++count;
   // A carry out of the fraction raises the exponent by itself.
-  const auto field = static_cast<std::uint64_t>(unit + 52 + 1022);
-  const std::uint64_t word = (field << 52) + count;
+  const auto field = static_cast<unsigned>(unit + 52 + 1022);
+  const std::uint64_t word = (std::uint64_t{field} << 52) + count;
   return sign | std::min(word, std::uint64_t{0x7FF} << 52);
 }
 
