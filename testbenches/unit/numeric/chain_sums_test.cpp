@@ -8,7 +8,6 @@
 
 #include "models/numeric/mma.h"
 #include "testbenches/support/catch.h"
-#include "testbenches/support/samples.h"
 #include "testbenches/unit/numeric/draws.h"
 
 using namespace spica::numeric;
@@ -72,7 +71,7 @@ TEST_CASE("FP64 is a chain of fused multiply-adds: an exact product and sum, rou
   for (const char* const silicon : {"ampere", "hopper_mma", "cdna2", "cdna3"}) {
     const Mma mma(silicon, "fp64", "fp64");
     std::vector<std::uint64_t> a(16), b(16);
-    for (unsigned i = 0; i < spica::testbench::draws(spica::testbench::samples(3'000)) / 4 + 1; ++i) {
+    for (unsigned i = 0; i < spica::testbench::draws(3'000) / 4 + 1; ++i) {
       const unsigned kind = random() % 4;  // near 1, wide, tiny products, large sums
       const auto drawn = [&] {
         const std::uint64_t bits = random(), least = kind == 0   ? 1018
@@ -122,7 +121,7 @@ TEST_CASE("integers are exact, and wrap or saturate in 32 bits") {
     };
     constexpr unsigned kDepth = 64;
     std::vector<std::uint32_t> a(kDepth), b(kDepth);
-    for (unsigned i = 0; i < spica::testbench::draws(spica::testbench::samples(3'000)); ++i) {
+    for (unsigned i = 0; i < spica::testbench::draws(3'000); ++i) {
       const auto drawn = [&] { return static_cast<std::uint32_t>(random()) & ((1u << one.bits) - 1); };
       std::generate(a.begin(), a.end(), drawn);
       std::generate(b.begin(), b.end(), drawn);
