@@ -18,7 +18,7 @@ from sweep_desk import Desk
 HERE = pathlib.Path(__file__).parent
 HOST = os.environ.get("SPICA_OPENCL_HOST", "")
 DRIVER = os.environ.get("SPICA_OPENCL_DRIVER", "")
-WITHOUT = "ignore:Unable to import recommended hash"  # pyopencl of Debian 13 prints it
+WARNINGS = "ignore:Unable to import recommended hash"  # pyopencl of Debian 13 prints it otherwise
 MODES = ("fast", "cycle")
 
 
@@ -33,7 +33,7 @@ needs_clinfo = unittest.skipUnless(shutil.which("clinfo"), "needs the Debian pac
 
 
 def environment(devices, **more):
-    return {**os.environ, "OCL_ICD_VENDORS": DRIVER, "SPICA_OPENCL": devices, "PYTHONWARNINGS": WITHOUT, "SPICA_PROGRAM": BINARY,
+    return {**os.environ, "OCL_ICD_VENDORS": DRIVER, "SPICA_OPENCL": devices, "PYTHONWARNINGS": WARNINGS, "SPICA_PROGRAM": BINARY,
             "PYOPENCL_NO_CACHE": "1", **more}
 
 

@@ -133,7 +133,7 @@ TEST_CASE(
   if (between == 0) CHECK(f.found()[0].first.what == check::Accessor::What::kStore);
 }
 
-TEST_CASE("what was stored before memory was given to others is no first store of theirs") {
+TEST_CASE("a store from before memory was given to others is not their first store") {
   Flag f;
   f.memory.begin(f.warp(0, 0, 0x100), 0);
   f.memory.access(kSharedWord, 4, true);

@@ -265,8 +265,7 @@ TEST_CASE("outputs are copied where a network has only views and constants") {
   CHECK(values.at("s") == network::Numbers{0.75, 0.75});
 }
 
-TEST_CASE(
-    "the mask of a single query behind a cache of keys is no causal one: rows of several heads are equal") {
+TEST_CASE("a single query behind a cache of keys is not masked as causal: rows of several heads are equal") {
   ModelWriter m;
   m.input("x", {1, 3, 1, 4}).numbers("mask", {1, 1, 1, 4}, 0);
   m.node("s = Add x mask").node("y = Softmax s", {{"axis", -1}}).output("y");
