@@ -34,9 +34,7 @@ std::optional<SumRule> selected_rule(Numerics numerics, Format operand, Format s
 std::string missing_rule(Numerics numerics, Format operand, Format sums, unsigned depth) {
   const std::string key(kSilicon.name_of(numerics));
   const std::optional<SumRule> rule = selected_rule(numerics, operand, sums, depth);
-  if (!rule)
-    return "numerics " + key + " has no rule for " + combination(info(operand).key, sum_result(sums)) +
-           "; it has " + known_combinations(key) + silicon_with(info(operand).key, sum_result(sums));
+  if (!rule) return "numerics " + key + without_rule(key, info(operand).key, sum_result(sums));
   if (rule->takes(depth)) return {};
   return "numerics " + key + " adds " + std::to_string(rule->block_products()) +
          " products at once; this unit adds " + std::to_string(depth) + ", which is not a multiple of that";

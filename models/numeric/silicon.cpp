@@ -105,12 +105,13 @@ std::string known_combinations(std::string_view silicon, std::string_view instru
   return all;
 }
 
-std::string silicon_with(std::string_view operands, SumResult result) {
+std::string without_rule(std::string_view silicon, std::string_view operands, SumResult result) {
   std::string keys;
-  for (const Silicon& silicon : all_silicon())
-    if (find_rule(silicon.key, operands, result) != nullptr)
-      keys += (keys.empty() ? "; numerics with that rule: " : ", ") + std::string(silicon.key);
-  return keys;
+  for (const Silicon& other : all_silicon())
+    if (find_rule(other.key, operands, result) != nullptr)
+      keys += (keys.empty() ? "; numerics with that rule: " : ", ") + std::string(other.key);
+  return " has no rule for " + combination(operands, result) + "; it has " + known_combinations(silicon) +
+         keys;
 }
 
 std::string_view result_key(SumResult result) {

@@ -81,8 +81,9 @@ const SiliconRule* find_rule(std::string_view silicon, std::string_view operands
                              std::string_view instruction = {});
 /// The combinations for which a silicon has a rule, such as "fp16 -> fp32, bf16 -> fp32".
 std::string known_combinations(std::string_view silicon, std::string_view instruction = {});
-/// Keys of the silicon that has a rule for a combination: "; numerics with that rule: ada, hopper"; empty: none has.
-std::string silicon_with(std::string_view operands, SumResult result);
+/// That a silicon has no rule for a combination, which rules it has, and which numerics have one: " has no rule for
+/// fp8_e4m3 -> fp32; it has fp16 -> fp32; numerics with that rule: ada, hopper".
+std::string without_rule(std::string_view silicon, std::string_view operands, SumResult result);
 /// "fp16 -> fp32".
 std::string combination(std::string_view operands, SumResult result);
 

@@ -78,10 +78,7 @@ std::string missing_rule(const TensorCoreParams& params, numeric::Format operand
     const std::string_view silicon =
         is_of_style(params.warp.numerics) ? silicon_of(generation(params)) : std::string_view(key);
     return "numerics " + key + (silicon == key ? "" : " (of " + std::string(silicon) + ")") +
-           " has no rule for " +
-           numeric::combination(numeric::info(operand).key, numeric::sum_result(accumulate)) + "; it has " +
-           numeric::known_combinations(silicon) +
-           numeric::silicon_with(numeric::info(operand).key, numeric::sum_result(accumulate));
+           numeric::without_rule(silicon, numeric::info(operand).key, numeric::sum_result(accumulate));
   }
   if (rule->takes(depth)) return {};
   return "numerics " + key + " adds " + std::to_string(rule->block_products()) +
