@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # How kernels are compiled and linked: in the build of Spica, and in the build of whoever uses the package.
-#   spica_kernel(<name> [PUBLISHED | PLAIN | FIRMWARE] SOURCES ... [DEFINES ...] [LINK ...])  ->  <build>/sw/<name>.elf, part of the target `kernels`;
+#   spica_kernel(<name> [PUBLISHED | PLAIN | FIRMWARE] SOURCES ... [DEFINES ...] [LINES_ONLY] [WITH ...] [LINK ...])  ->  <build>/sw/<name>.elf, part of the target `kernels`;
 #                                                       outside Spica <current build folder>/<name>.elf
 # and the target kernel_<name>, which has the path as its property SPICA_ELF.
 # PUBLISHED: it stands for a published kernel, which was built by a clang with -Os. Cycles depend on the compiler, so it is
@@ -9,6 +9,8 @@
 # FIRMWARE: for the hart of the command processor (docs/howto/firmware.md).
 # For a machine with another shared memory than 64 KB: DEFINES PLATFORM_SHARED_SIZE=0x20000 (one of
 # spica_shared_sizes); the kernel is then linked with a library that prints to that machine's print buffer.
+# LINES_ONLY: debug information has lines and functions but no variables: large kernels compile in two thirds of the time.
+# WITH: kernels whose objects are linked, too, without compiling them again; spica_kernel() of theirs comes first.
 # LINK: further options of the linker, as in LINK -Wl,--defsym=__program_base=0x90000000 (sw/lib/kernel.ld); not with PLAIN.
 # It may be called from any folder that CMake enters after this file was read.
 # The flags are in gcc.flags and clang.flags, so that a kernel can also be built by hand
@@ -181,9 +183,9 @@ function(spica_plain_rules root elf folder defines)
 endfunction()
 
 function(spica_kernel name)
-  cmake_parse_arguments(ARG "PUBLISHED;PLAIN;FIRMWARE" "" "SOURCES;DEFINES;LINK" ${ARGN})
-  if(NOT ARG_SOURCES OR ARG_UNPARSED_ARGUMENTS OR (ARG_PUBLISHED AND ARG_PLAIN) OR (ARG_FIRMWARE AND (ARG_PUBLISHED OR ARG_PLAIN)) OR (ARG_PLAIN AND ARG_LINK))
-    message(FATAL_ERROR "spica_kernel(${name}): expected [PUBLISHED | PLAIN | FIRMWARE] SOURCES files... [DEFINES NAME[=value]...] [LINK options...], not '${ARGN}'")
+  cmake_parse_arguments(ARG "PUBLISHED;PLAIN;FIRMWARE;LINES_ONLY" "" "SOURCES;DEFINES;WITH;LINK" ${ARGN})
+  if(NOT ARG_SOURCES OR ARG_UNPARSED_ARGUMENTS OR (ARG_PUBLISHED AND ARG_PLAIN) OR (ARG_FIRMWARE AND (ARG_PUBLISHED OR ARG_PLAIN)) OR (ARG_PLAIN AND (ARG_LINK OR ARG_WITH OR ARG_LINES_ONLY)))
+    message(FATAL_ERROR "spica_kernel(${name}): expected [PUBLISHED | PLAIN | FIRMWARE] SOURCES files... [DEFINES NAME[=value]...] [LINES_ONLY] [WITH kernels...] [LINK options...], not '${ARGN}'")
   endif()
   foreach(fact root library folder link link_inputs link_published published_problem)
     get_property(${fact} GLOBAL PROPERTY SPICA_SW_${fact})
@@ -223,6 +225,9 @@ function(spica_kernel name)
     list(PREPEND library_objects ${library}/firmware/start.S.o)
   endif()
   list(TRANSFORM ARG_DEFINES PREPEND -D)
+  if(ARG_LINES_ONLY)
+    list(APPEND ARG_DEFINES -g1)
+  endif()
   if(ARG_PLAIN)
     file(MAKE_DIRECTORY ${objects_folder}/${name})
     list(TRANSFORM ARG_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]")
@@ -231,6 +236,15 @@ function(spica_kernel name)
     return()
   endif()
   spica_sw_objects(objects ${objects_folder}/${name} "${ARG_DEFINES}" ${ARG_PUBLISHED} ${ARG_SOURCES})
+  set_property(GLOBAL PROPERTY SPICA_SW_objects_of_${name} ${objects})
+  foreach(other IN LISTS ARG_WITH)
+    get_property(others GLOBAL PROPERTY SPICA_SW_objects_of_${other})
+    if(NOT others)
+      message(FATAL_ERROR "spica_kernel(${name}): WITH ${other}: there is no such kernel before it")
+    endif()
+    list(APPEND objects ${others})
+    list(APPEND others_built kernel_${other})
+  endforeach()
   if(ARG_PUBLISHED)
     set(check_inputs ${root}/sw/check_kernel_stacks.py ${root}/sw/kernel_code.py)
     set(check COMMAND ${Python3_EXECUTABLE} -B ${root}/sw/check_kernel_stacks.py ${elf} ${objects})
@@ -242,4 +256,7 @@ function(spica_kernel name)
     WORKING_DIRECTORY ${root}
     COMMENT "sw: link ${name}.elf" VERBATIM)
   spica_kernel_target(${name} ${elf})
+  if(others_built)
+    add_dependencies(kernel_${name} ${others_built})  # one builder of the objects, also under make
+  endif()
 endfunction()

@@ -13,7 +13,7 @@
 #ifdef __clang__
 #define NETWORK_UNSAVED __attribute__((target("arch=+save-restore")))
 __asm__(
-    ".pushsection .text.riscv_save,\"axG\",@progbits,__riscv_save_0\n"
+    ".pushsection .text.riscv_save,\"axG\",@progbits,__riscv_save_0,comdat\n"
     ".irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12\n\t"
     ".globl __riscv_save_\\n\n__riscv_save_\\n:\n"
     ".endr\n\t"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of neural networks as grids of work groups, for any extents, strided operands and one of the formats of
 // -DNETWORK_FP32, -DNETWORK_FP16 and -DNETWORK_BF16 in memory (several are possible).
+// -DNETWORK_MATRIX_UNIT and -DNETWORK_FRAGMENTS add products by the matrix unit and by tensor cores. With
+// -DNETWORK_TILES_ONLY there are no others: the program is linked with one that has those of the lanes.
 //
 // Arguments   <spica/network.h>, the same block for all kernels
 // Grid        any number of work groups; they share the work out among their warps
@@ -21,8 +23,10 @@
 #include "sw/kernels/network/fragment_product.h"
 #endif
 
+#ifndef NETWORK_TILES_ONLY
 KERNEL_ARGUMENTS(spica::NetworkArguments, arguments) = {};
 BUILT_FOR("lanes", MACHINE_LANES);
+#endif
 
 #if !defined(NETWORK_FP16) && !defined(NETWORK_BF16) && !defined(NETWORK_FP32)
 #define NETWORK_FP32
@@ -136,6 +140,7 @@ namespace network {
 #include "sw/kernels/network/format_kernels.inc"
 #endif
 
+#ifndef NETWORK_TILES_ONLY
 // Kernels of any element.
 #define NETWORK_ELEMENTS(name, ...) NETWORK_KERNEL(name, kThreads, 0, Elements<__VA_ARGS__>)
 #define NETWORK_MOVES(bits, T)                                               \
@@ -195,5 +200,6 @@ NETWORK_CASTS_OF_BYTES(uint8, Uint8);
 NETWORK_QUANTISATION(fp32, Fp32);
 NETWORK_QUANTISATION(fp16, Fp16);
 NETWORK_QUANTISATION(bf16, Bf16);
+#endif
 
 }  // namespace network
