@@ -84,6 +84,13 @@ struct UnitProduct {
                   begins_at_words(p, 0, kColumnsOfC);
       find(p);
     }
+    /// Another place: what does not change from step to step is that of `any`.
+    NETWORK_BODY Steps(const NetworkArguments* p, const Steps& any, unsigned tile, unsigned along_k)
+        : Steps(any) {
+      tile_ = tile;
+      k = along_k;
+      find(p);
+    }
     NETWORK_BODY bool is_end() const { return is_end_; }
     NETWORK_BODY bool is_last(const NetworkArguments* p) const { return k + kTile >= p->extents[kCommon]; }
     /// Whether the other warps copy B, or both operands.
@@ -217,32 +224,45 @@ struct UnitProduct {
     if (is_unfinished) spica::group_barrier();
   }
 
+  /// Few values outlive a copy, because each is spilled: where a step is follows from `tile` and `k`.
   SIMT_INLINE void work(const NetworkArguments* p) {
-    auto& tiles = *spica::group_shared<UnitTiles>();
-    unsigned odd = 0, odd_tile = 0, product = 0, row = 0, column = 0;
-    bool is_unfinished = false;
-    for (Steps step(p);; step.next(p)) {
-      const bool is_end = step.is_end(), copies = !is_end && step.copies(p);
-      if (copies) {
-        spica::group_barrier();
-        if (step.copies_a(p)) copy(p, 1, tiles.a[odd], step.product, step.row, step.k, kRowsOfC, kCommon);
-        if constexpr (source == SourceOfB::kWindows)
-          copy_windows(p, tiles.b[odd], step.product, step.k, step.column);
-        else copy(p, 2, tiles.b[odd], step.product, step.k, step.column, kCommon, kColumnsOfC);
-      }
+    unsigned tile = simt_opaque(spica::block_index().x), k = 0, odd = 0, odd_tile = 0, is_unfinished = 0;
+    const Steps first(p);
+    for (;;) {
+      const unsigned copies = copy_step(again(p), first, tile, k, odd);
       if (is_unfinished) spica::group_barrier();
       if (copies) spica::group_barrier();
+      p = again(p);
       if (is_unfinished) {
-        finish(p, product, row, column, finished_tiles[spica::block_index().x][odd_tile]);
+        const Steps before(p, first, tile - spica::grid_extent().x, 0);
+        finish(p, before.product, before.row, before.column,
+               finished_tiles[spica::block_index().x][odd_tile]);
         odd_tile ^= 1;
       }
-      if (is_end) break;
-      is_unfinished = step.is_last(p) && !step.is_stored(p);
-      product = step.product;
-      row = step.row;
-      column = step.column;
+      p = again(p);
+      const Steps step(p, first, tile, k);
+      if (step.is_end()) break;
+      is_unfinished = step.is_last(p) & !step.is_stored(p);
       odd ^= 1;
+      k += kTile;
+      if (k < p->extents[kCommon]) continue;
+      k = 0;
+      tile += spica::grid_extent().x;
     }
+  }
+
+  /// Whether there was anything to copy.
+  SIMT_INLINE unsigned copy_step(const NetworkArguments* p, const Steps& first, unsigned tile, unsigned k,
+                                 unsigned odd) {
+    const Steps step(p, first, tile, k);
+    if (step.is_end() || !step.copies(p)) return 0;
+    spica::group_barrier();
+    auto& tiles = *spica::group_shared<UnitTiles>();
+    if (step.copies_a(p)) copy(again(p), 1, tiles.a[odd], step.product, step.row, k, kRowsOfC, kCommon);
+    if constexpr (source == SourceOfB::kWindows)
+      copy_windows(again(p), tiles.b[odd], step.product, k, step.column);
+    else copy(again(p), 2, tiles.b[odd], step.product, k, step.column, kCommon, kColumnsOfC);
+    return 1;
   }
 
   /// The part of an operand from row i and column j on; elements outside of it are 0.
@@ -268,34 +288,119 @@ struct UnitProduct {
   }
 
   /// The part of the windows from element `first` of the common dimension and the position `column` on. A warp has some
-  /// neighbouring positions, for which it copies every kApart-th element.
+  /// neighbouring positions, for which it copies kEach elements, walking through rows, windows and channels. What it needs
+  /// once a row is not kept in registers.
   SIMT_INLINE void copy_windows(const NetworkArguments* p, UnitTile& to, unsigned product, unsigned first,
                                 unsigned column) {
-    constexpr unsigned kStrips = kTile / kLanes,
-                       kApart = (kUnitWarps - 1) / kStrips;  // the rest of the warps is idle
-    const Windows windows(p);
-    const unsigned width = static_cast<unsigned>(p->integers[10]), area = windows.rows * windows.columns;
-    const unsigned common = p->extents[kCommon], positions = p->extents[kColumnsOfC];
-    const uint32_t down = byte_stride<T>(p, 2, kRowsOfC), across = byte_stride<T>(p, 2, kColumnsOfC),
-                   channel = byte_stride<T>(p, 2, kCommon);
-    const uint32_t from = matrix_at<T>(p, 2, product);
-    const unsigned part = spica::group_rank() - 1;
+    constexpr unsigned kStrips = kTile / kLanes, kApart = (kUnitWarps - 1) / kStrips,
+                       kEach = (kTile + kApart - 1) / kApart;  // the rest of the warps is idle
+    const unsigned part = simt_opaque(spica::group_rank()) - 1;
     if (part >= kStrips * kApart) return;
-    const unsigned in_tile = part % kStrips * kLanes + simt_lane(), position = column + in_tile;
-    const unsigned row = position / width;
-    // Windows behind the last one are far outside of the picture.
-    const unsigned first_row =
-        simt_select(position < positions, row * windows.down - windows.above, 0x80000000u);
-    const unsigned first_column = (position - row * width) * windows.across - windows.left;
-    for (unsigned k = part / kStrips; k < kTile; k += kApart) {
-      const unsigned element = first + k, of = element / area, in_window = element - of * area;
-      const unsigned i = in_window / windows.columns, j = in_window - i * windows.columns;
-      const unsigned y = first_row + i * windows.apart_down, z = first_column + j * windows.apart_across;
-      const unsigned is_inside = (element < common) & (y < windows.height) & (z < windows.width);
-      const uint32_t at = from + of * channel + y * down + z * across;
-      To::store(reinterpret_cast<uint32_t>(&to(k, in_tile)),
-                From::load(simt_select(is_inside, at, reinterpret_cast<uint32_t>(&kZero))));
+    const unsigned in_tile = part % kStrips * kLanes + simt_opaque(simt_lane());
+    unsigned k = part / kStrips * kEach;
+    const uint32_t zero = simt_opaque(reinterpret_cast<uint32_t>(&kZero));
+    Window window(p, product, first + k, column + in_tile, zero);
+    const unsigned end = k + kEach < kTile ? k + kEach : kTile, common = again(p)->extents[kCommon] - first,
+                   last = common < end ? common : end;
+    uint32_t slot = reinterpret_cast<uint32_t>(&to(k, in_tile));
+    const auto store = [&](typename To::Value x) NETWORK_BODY {
+      constexpr unsigned kDim = UnitTile::kDim, kRow = kDim * sizeof(UnitWord);
+      To::store(slot, x);
+      slot += ++k % kDim != 0 ? kRow : kRow + (kTile - kDim) * kRow;
+    };
+    if (k < last) {  // an element is stored while the next one is loaded
+      auto x = From::load(zero + window.offset());
+      while (k + 1 < last) {
+        window.next(p);
+        const auto y = From::load(zero + window.offset());
+        store(x);
+        x = y;
+      }
+      store(x);
     }
+    while (k < end) store({});
+  }
+
+  /// An element of the window of a position.
+  class Window {
+   public:
+    NETWORK_BODY Window(const NetworkArguments* p, unsigned product, unsigned element, unsigned position,
+                        uint32_t zero) {
+      const unsigned of = element / area(p), in_window = element - of * area(p),
+                     i = in_window / Windows(p).columns;
+      offset_ = matrix_at<T>(p, 2, product) - zero + of * byte_stride<T>(p, 2, kCommon);
+      p = again(p, offset_);
+      columns_left_ = (i + 1) * Windows(p).columns - in_window;
+      rows_left_ = Windows(p).rows - i;
+      p = again(p, columns_left_ + rows_left_);
+      const unsigned row = position / width_of_result(p);
+      y_ = row * Windows(p).down - Windows(p).above + i * Windows(p).apart_down;
+      p = again(p, y_);
+      x_ = (position - row * width_of_result(p)) * Windows(p).across - Windows(p).left;
+      p = again(p, x_);
+      // Windows behind the last one are far outside of the picture.
+      y_ = simt_select(position < p->extents[kColumnsOfC], y_, 0x80000000u);
+      p = again(p, y_);
+      apart_ = Windows(p).apart_across;
+      x_ += (Windows(p).columns - columns_left_) * apart_;
+      p = again(p, x_);
+      step_ = byte_stride<T>(p, 2, kColumnsOfC);
+      offset_ += y_ * byte_stride<T>(p, 2, kRowsOfC) + x_ * step_;
+      p = again(p, offset_);
+      step_ *= apart_;
+      find_row(p);
+      if (area(p) != 1) return;
+      // Channels are like columns of one row, all at the same place.
+      columns_left_ = 0;
+      step_ = byte_stride<T>(p, 2, kCommon);
+      apart_ = 0;
+    }
+    /// From the zero to the element, or 0 outside of the picture.
+    NETWORK_BODY uint32_t offset() const { return offset_ & simt_hide(-static_cast<uint32_t>(x_ < width_)); }
+    NETWORK_BODY void next(const NetworkArguments* p) {
+      offset_ += step_;
+      x_ += apart_;
+      if (--columns_left_ != 0) return;
+      p = again(p);
+      columns_left_ = Windows(p).columns;
+      x_ -= columns_left_ * apart_;
+      offset_ -= columns_left_ * step_;
+      y_ += Windows(p).apart_down;
+      const uint32_t down = Windows(p).apart_down * byte_stride<T>(p, 2, kRowsOfC);
+      offset_ += down;
+      if (--rows_left_ == 0) {
+        p = again(p, offset_);
+        rows_left_ = Windows(p).rows;
+        y_ -= rows_left_ * Windows(p).apart_down;
+        offset_ += byte_stride<T>(p, 2, kCommon) - rows_left_ * down;
+      }
+      find_row(p);
+    }
+
+   private:
+    static NETWORK_BODY unsigned area(const NetworkArguments* p) {
+      return Windows(p).rows * Windows(p).columns;
+    }
+    static NETWORK_BODY unsigned width_of_result(const NetworkArguments* p) {
+      return static_cast<unsigned>(p->integers[10]);
+    }
+    /// A row outside of the picture has no columns.
+    NETWORK_BODY void find_row(const NetworkArguments* p) {
+      width_ = Windows(p).width & simt_hide(-static_cast<uint32_t>(y_ < Windows(p).height));
+    }
+    unsigned x_, y_, width_, apart_, columns_left_, rows_left_;
+    uint32_t offset_, step_;
+  };
+
+  /// The arguments, of which nothing is in registers until a value has been computed: a register that is spilled costs a
+  /// request for each lane.
+  SIMT_INLINE const NetworkArguments* again(const NetworkArguments* p) {
+    __asm__ volatile("" : "+r"(p));
+    return p;
+  }
+  SIMT_INLINE const NetworkArguments* again(const NetworkArguments* p, unsigned value) {
+    __asm__ volatile("" : "+r"(p) : "r"(value));
+    return p;
   }
 
   SIMT_INLINE void finish(const NetworkArguments* p, unsigned product, unsigned first_row,
