@@ -10,19 +10,26 @@ from spica_runner import folder, spica
 # How near to the published cycles cells must stay: 5 %, tc-dma less so (docs/deviations.md, D180). The fourth one, virgo at
 # 512x512x512, is known to be off; a machine without the overlap that the program allows would fit it (D150).
 WITHIN_TARGET = {("tc", "512x512x512"): 0.05, ("tc-dma", "256x256x256"): 0.08, ("virgo-dma", "256x256x256"): 0.05}
+SIZES = "256x256x256", "128x512x512", "512x512x512"
 
 
 class Experiment(unittest.TestCase):
-    def test_table_of_cycles_is_complete_and_near_the_published_values(self):
+    def test_table_of_cycles_is_complete_and_near_the_published_values(self):  # long
+        self.check_table(*SIZES)
+
+    def test_cells_of_smaller_products_are_near_the_published_values(self):
+        self.check_table(*SIZES[:2])
+
+    def check_table(self, *sizes):
         with folder() as out:
-            result = spica("experiment", "virgo-cycles", "--out", out, "--jobs", "2")
+            result = spica("experiment", "virgo-cycles", "--out", out, "--jobs", "2", "--sizes", ",".join(sizes))
             self.assertEqual(result.code, 0, result.text)
             rows = json.loads((pathlib.Path(out) / "results.json").read_text())
             table = list(csv.DictReader((pathlib.Path(out) / "results.csv").open()))
-        self.assertEqual(len(rows), 15)
+        self.assertEqual(len(rows), 5 * len(sizes))
         self.assertEqual([row["design"] for row in table], [row["design"] for row in rows])
         cycles = {(row["design"], row["size"]): row["cycles"] for row in rows}
-        for size in "128x512x512", "512x512x512":  # the copy of a tile runs beside the computation of another
+        for size in sizes[1:]:  # the copy of a tile runs beside the computation of another
             self.assertLess(cycles["virgo", size], 0.8 * cycles["virgo-serial", size])
         checked = set()
         for row in rows:
@@ -32,7 +39,7 @@ class Experiment(unittest.TestCase):
             if cell in WITHIN_TARGET:
                 self.assertLess(abs(row["cycles"] / row["published_cycles"] - 1), WITHIN_TARGET[cell], row)
                 checked.add(cell)
-        self.assertEqual(checked, set(WITHIN_TARGET))
+        self.assertEqual(checked, {cell for cell in WITHIN_TARGET if cell[1] in sizes})
 
     def test_a_cell_that_fails_stays_in_the_table_with_its_reason(self):
         with folder() as out:

@@ -140,7 +140,7 @@ class Explain(unittest.TestCase):
             refused = {one["key"]: one["reason"] for one in found["refused"]}
             self.assertIn("a tensor core of this style works on warps of 8 lanes", refused["cluster.core.lanes"])
             self.assertIn("uses one cluster", refused["clusters"])
-            self.assertIn("not possible: cluster.core.lanes = 16: ", spica("explain", f"{out}/run", "--budget", "100").out)
+            self.assertIn("not possible: cluster.core.lanes = 16: ", spica("explain", f"{out}/run", "--budget", "10").out)
 
     def test_a_budget_that_is_too_small_is_said(self):
         with folder() as out:

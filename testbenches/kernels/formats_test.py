@@ -137,7 +137,7 @@ class Formats(unittest.TestCase):
                 ("ampere-fp32", "fp8_e4m3", "fp32", "blackwell_mma"), ("ampere-fp32", "fp6_e3m2", "fp32", "blackwell"),
                 ("ampere-fp16", "fp6_e2m3", "fp16", "blackwell"), ("ampere-fp32", "fp4_e2m1", "fp32", "blackwell")):
             with self.subTest(design=design, format=name, numerics=numerics):
-                self.run_both(design, name, "256x128x256", accumulate, ("--set", f"{NUMERICS}={numerics}"))
+                self.run_both(design, name, "128x128x128", accumulate, ("--set", f"{NUMERICS}={numerics}"))
 
     def test_narrow_floats_without_a_rule_are_refused_with_the_numerics_that_have_one(self):
         for options, rest in (((), "numerics style (of ampere) has no rule for fp8_e4m3 -> fp32; it has fp16 -> fp32, fp16 -> fp16, bf16 -> fp32, "
@@ -222,7 +222,10 @@ class Formats(unittest.TestCase):
         self.assertGreater(self.every_design("fp8_e4m3", "fp8_e5m2", "fp6_e3m2", "fp6_e2m3", "fp4_e2m1")[0], 90)
 
     def test_every_design_verifies_or_refuses_integers(self):
-        self.assertGreater(self.every_design("int8", "uint8", "int4", "uint4")[0], 40)
+        self.assertGreater(self.every_design("int8", "uint4")[0], 20)
+
+    def test_every_design_verifies_or_refuses_integers_with_the_other_sign(self):  # long
+        self.assertGreater(self.every_design("uint8", "int4")[0], 20)
 
     def test_every_design_verifies_or_refuses_blocks_with_scales(self):  # long
         self.assertGreater(self.every_design("mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e3m2", "mxfp6_e2m3", "mxfp4_e2m1", "mxint8")[0], 40)

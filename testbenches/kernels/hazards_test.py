@@ -207,7 +207,7 @@ class BarriersThatDoNotWait(unittest.TestCase):
                 self.assertTrue(any(f["kind"] == "race" and "attention_tc" in json.dumps(f["first"]) and
                                     "attention_tc" in json.dumps(f["second"]) for f in findings), result.text)
 
-    def test_attention_that_was_wrong_is_right_on_the_machine_as_it_is(self):
+    def test_attention_that_was_wrong_is_right_on_the_machine_as_it_is(self):  # long
         result = spica("attention", "--design", "tc-overlapped", "--exponential", "polynomial")
         self.assertEqual(result.code, 0, result.text)
         self.assertIn("verified", result.out)

@@ -4,6 +4,7 @@ refuse to compile."""
 import math
 import os
 import pathlib
+import shutil
 import struct
 import subprocess
 import unittest
@@ -18,6 +19,19 @@ FP16 = ("-DPLATFORM_SHARED_SIZE=0x20000", "-DMATRIX_UNIT_DIM=16", "-DMATRIX_UNIT
 def compile_kernel(source, elf, *options):
     done = subprocess.run([BINARY, "cc", source, *options, "-Wall", "-Werror", "-o", elf], capture_output=True, text=True)
     return done.returncode, done.stderr
+
+
+class Tutorial(unittest.TestCase):
+    def test_its_six_products_verify_in_both_modes(self):
+        steps = sorted((LIBRARY.parents[2] / "docs/tutorials/gemm").glob("[1-6]_*.cpp"))
+        self.assertEqual(len(steps), 6)
+        with folder() as work:
+            for step in steps:
+                shutil.copy(step.with_suffix(".yaml"), work)
+                self.assertEqual(compile_kernel(step, f"{work}/{step.stem}.elf"), (0, ""))
+                for mode in MODES:
+                    result = spica("gemm", "--design", f"{work}/{step.stem}.yaml", "--size", "64x64x128", "--mode", mode)
+                    self.assertEqual(result.code, 0, result.text)
 
 
 class Warps(unittest.TestCase):

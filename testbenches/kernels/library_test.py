@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """sw/lib on the machine: ends of a program, heap, headers, objects with static storage; and what a program was built
 for, in the file and against the machine. Programs that CMake does not build are compiled here, as a user would."""
+import functools
 import pathlib
 import shutil
 import subprocess
@@ -18,13 +19,28 @@ def compilers():
     return found + ([("gcc", "riscv64-unknown-elf-gcc")] if shutil.which("riscv64-unknown-elf-gcc") else [])
 
 
-def build(compiler, source, out, *more):
-    """Compiles a program as docs/howto/write-a-kernel.md says."""
+def call(compiler, *words, **more):
     name, command = compiler
-    library = sorted((ROOT / "sw/lib").glob("*.cpp")) + sorted((ROOT / "sw/lib").glob("*.S"))
-    return subprocess.run([command, f"@{ROOT}/sw/{name}.flags", f"-I{ROOT}/sw/lib/include", f"-I{ROOT}", "-T",
-                           f"{ROOT}/sw/lib/kernel.ld", source, *library, *more, "-o", out],
-                          capture_output=True, text=True)
+    return subprocess.run([command, f"@{ROOT}/sw/{name}.flags", f"-I{ROOT}/sw/lib/include", f"-I{ROOT}", *words],
+                          capture_output=True, text=True, **more)
+
+
+@functools.cache
+def library(compiler, *defines):
+    """Its objects, for all tests of this file."""
+    objects = folder()
+    unittest.addModuleCleanup(objects.cleanup)
+    for ending in "cpp", "S":  # exit.cpp and exit.S
+        at = pathlib.Path(objects.name, ending)
+        at.mkdir()
+        call(compiler, "-c", *sorted((ROOT / "sw/lib").glob(f"*.{ending}")), *defines, cwd=at).check_returncode()
+    return sorted(pathlib.Path(objects.name).glob("*/*.o"))
+
+
+def build(compiler, source, out, *defines, of_library=()):
+    """Compiles a program as docs/howto/write-a-kernel.md says."""
+    return call(compiler, "-T", f"{ROOT}/sw/lib/kernel.ld", source, *library(compiler, *of_library), *of_library, *defines,
+                "-o", out)
 
 
 class Ends(unittest.TestCase):
@@ -104,7 +120,7 @@ class Numbers(unittest.TestCase):
                 for level in ("-O1", "-O2", "-O3", "-Os"):
                     with self.subTest(f"{compiler[0]} {level}"):
                         program = f"{out}/numbers.elf"
-                        built = build(compiler, source, program, "-w", level, "-DWITHOUT_PLUGIN")
+                        built = build(compiler, source, program, "-w", "-DWITHOUT_PLUGIN", of_library=(level,))
                         self.assertEqual(built.returncode, 0, built.stderr)
                         result = spica("run", "virgo", program, "--mode", "fast", "--save", f"{out}/found@results")
                         self.assertEqual(result.code, 0, result.text)
@@ -169,7 +185,7 @@ class BuiltFor(unittest.TestCase):
 
     def test_more_cores_than_spawning_has_room_for_are_refused(self):
         with folder() as out:
-            built = build(compilers()[0], ROOT / "sw/kernels/vecadd/main.cpp", f"{out}/two.elf", "-DPLATFORM_MAX_CORES=2")
+            built = build(compilers()[0], ROOT / "sw/kernels/vecadd/main.cpp", f"{out}/two.elf", of_library=("-DPLATFORM_MAX_CORES=2",))
             self.assertEqual(built.returncode, 0, built.stderr)
             self.assertIn("room for 2 cores", self.refuse("virgo", f"{out}/two.elf"))
             self.assertEqual(spica("run", "virgo", f"{out}/two.elf", "--set", "cluster.cores=2").code, 0)
