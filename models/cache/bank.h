@@ -137,7 +137,7 @@ class alignas(64) Bank {
            mshrs_.lines() == 0;
   }
   void clear();
-  void install(base::Address line, Sectors sectors) { tags_.install(line, sectors); }
+  TagArray& tags() { return tags_; }  // for accesses outside of simulated time
   std::size_t queued() const { return queue_.size(); }
   std::size_t replaying() const { return replays_.size(); }
   const MshrFile& mshrs() const { return mshrs_; }

@@ -3,6 +3,8 @@
 #include <ostream>
 
 #include "models/cache/cache.h"
+#include "models/cache/past_tags.h"
+#include "models/protocol/payload/past_access.h"
 #include "models/protocol/transport/foreign_call.h"
 
 namespace spica::cache {
@@ -42,13 +44,18 @@ void Cache::dump_state(std::ostream& os) const {
   if (!out.ready()) os << name() << ": memory side holds a request\n";
 }
 
-/// A write that is timing_only makes its line present, as if it had been there.
+/// A write that is timing_only makes its line present, as if it had been there. A past access takes its effect on tags.
 unsigned Cache::on_debug(unsigned, Payload& payload) {
+  const auto tags_of = [this](base::Address line) -> TagArray& {
+    return banks_[static_cast<unsigned>(line) & bank_mask_].bank.tags();
+  };
+  if (payload.get_extension<protocol::PastAccess>() != nullptr)
+    return PastTags(params_, out).access(payload, tags_of);
   const auto* const info = payload.get_extension<protocol::RequestInfo>();
   if (payload.is_write() && info != nullptr && info->timing_only) {
     const std::uint64_t address = payload.get_address();
-    banks_[bank_of(address)].bank.install(map_.line(address),
-                                          static_cast<Sectors>((1u << params_.sectors) - 1));
+    tags_of(map_.line(address))
+        .install(map_.line(address), static_cast<Sectors>((1u << params_.sectors) - 1));
     return payload.get_data_length();
   }
   return protocol::call_foreign(out, [&] { return out->transport_dbg(payload); });

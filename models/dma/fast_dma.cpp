@@ -42,6 +42,7 @@ bool FastDma::load() {
   while (true) {
     const LoadEngine::Read read = loads.next_read();
     const Request& from = read.request;
+    gmem.record(from.address, from.bytes, false);
     loads.arrived(read.id, gmem->contains(from.address, from.bytes) ? gmem->at(from.address) : nullptr);
     while (loads.has_unshaped()) {
       loads.begin_reshape();
@@ -89,6 +90,7 @@ bool FastDma::store(Engine which) {
     while (stores.has_row()) {
       const auto [to, data, command] = stores.next_write();
       const bool exists = memory.contains(base + to.address, to.bytes);
+      if (exists && which == Engine::kGlobalStore) gmem.record(to.address + to.offset, to.covered, true);
       if (exists) memory.store(origin, base + to.address + to.offset, data, to.covered);
       stores.write_sent();
       if (!stores.written(command, !exists)) continue;

@@ -67,6 +67,9 @@ class BackEnd {
   virtual bool idle() const = 0;
   /// Prints its queues, one line each beginning with `name`; prints nothing if idle.
   virtual void dump(std::ostream& out, const char* name) const = 0;
+  /// An access that was made before the simulation of time began: rows take the state that it left. `offset`: as in
+  /// Access.
+  virtual void leave_open(std::uint64_t /*offset*/) {}
   /// Saves or loads all of its state. False: it cannot be saved.
   virtual bool timing(base::Checkpoint&) { return false; }
 };

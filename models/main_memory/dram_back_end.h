@@ -31,6 +31,11 @@ class DramBackEnd final : public BackEnd {
   void reset(base::Cycle now) override;
   void catch_up(base::Cycle now) override { use_.advance(now); }
   bool idle() const override;
+  void leave_open(std::uint64_t offset) override {
+    const ChannelMap::Place place = map_.place(offset);
+    DramChannel& dram = channels_[place.channel].dram;
+    dram.leave_open(dram.locate(place.within));
+  }
   void dump(std::ostream& out, const char* name) const override;
   bool timing(base::Checkpoint& checkpoint) override;
 

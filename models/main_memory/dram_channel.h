@@ -57,6 +57,8 @@ class DramChannel {
   bool row_hit(const Location& location) const { return banks_[location.bank].open_row == location.row; }
   /// Performs an access of `bursts` bursts as early as possible, not before `now`.
   Issued issue(Picoseconds now, const Location& location, bool write, unsigned bursts);
+  /// A row of the past is open, without constraints on the next access.
+  void leave_open(const Location& location) { banks_[location.bank].open_row = location.row; }
   /// Performs the refreshes due up to `now`: closes rows and blocks banks.
   void refresh(Picoseconds now);
   /// How far ahead of the data bus accesses are scheduled, so that a conflict in one bank overlaps with the data of

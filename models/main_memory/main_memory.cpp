@@ -8,7 +8,7 @@
 #include <string>
 
 #include "models/base/checkpoint.h"
-#include "models/protocol/payload/payload_pool.h"
+#include "models/protocol/payload/past_access.h"
 
 namespace spica::main_memory {
 
@@ -135,7 +135,9 @@ void MainMemory::move(Payload& payload) {
 unsigned MainMemory::on_debug(unsigned, Payload& payload) {
   const unsigned bytes = payload.get_data_length();
   if (!storage_.contains(payload.get_address(), bytes)) return 0;
-  move(payload);
+  if (payload.get_extension<protocol::PastAccess>() != nullptr)
+    back_end_->leave_open(payload.get_address() - params_.base);
+  else move(payload);
   return bytes;
 }
 

@@ -25,7 +25,7 @@ namespace {
 
 // The first bytes of a file; the last one is the version of the format.
 constexpr std::string_view kMagic = "spica checkpoint";
-constexpr unsigned char kFormat = 6;
+constexpr unsigned char kFormat = 7;
 constexpr int kLevel = 1;  // memory of zeros and small numbers gets little smaller with more
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;  // of a file
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,13 @@ class InputDigest {
  private:
   std::string text_;
 };
+
+/// The end of --checkpoint for checkpoints with the recent accesses to memory (soc::PastAccesses).
+inline constexpr std::string_view kWarmCheckpoint = ",warm";
+inline bool is_warm(std::string_view checkpoint) {
+  return checkpoint.size() > kWarmCheckpoint.size() &&
+         checkpoint.substr(checkpoint.size() - kWarmCheckpoint.size()) == kWarmCheckpoint;
+}
 
 /// What a checkpoint says of its run.
 struct SavedRun {

@@ -16,6 +16,7 @@
 #include "platform/machine/loader/memory_range.h"
 #include "platform/machine/session/session.h"
 #include "platform/machine/session/streams.h"
+#include "platform/machine/soc/assembled_machine.h"
 #include "platform/machine/soc/built_for.h"
 #include "platform/machine/soc/measured_machine.h"
 #include "platform/machine/soc/soc_config.h"
@@ -155,7 +156,12 @@ void Job::fill_memory() {
 /// From a checkpoint; and writes others.
 void Job::set_up_checkpoints() {
   const std::uint64_t every = checkpoint_interval(options_.checkpoint);
-  const bool writes = every != 0;
+  const bool writes = every != 0, warm = is_warm(options_.checkpoint);
+  if (warm && !fast())
+    throw input::UserError(
+        "--checkpoint every=N,warm: warm is for the fast mode (--mode fast); checkpoints of the cycle mode have the "
+        "contents of all caches");
+  if (warm) session_->assembled().past.record();
   if (!writes && options_.from.empty()) return;
   const RunIdentity run = run_identity(program_, config::effective(params_, source_), options_.work);
   if (!options_.from.empty()) {

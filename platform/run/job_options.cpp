@@ -11,6 +11,7 @@
 #include "platform/base/config/yaml_bytes.h"
 #include "platform/base/input/user_error.h"
 #include "platform/machine/soc/soc_config.h"
+#include "platform/run/checkpoints.h"
 
 namespace spica::job {
 
@@ -90,7 +91,7 @@ void MemoryOptions::describe(Self& o, Visit&& field) {
 template <class Self, class Visit>
 void CheckpointOptions::describe(Self& o, Visit&& field) {
   field("checkpoint", o.checkpoint,
-        "every=N: write the state every N cycles; fast mode: warp instructions (500k, 1M)");
+        "every=N[,warm]: write the state every N cycles; fast mode: warp instructions (500k, 1M)");
   field("checkpoint_dir", o.checkpoint_folder, "folder for checkpoints");
   field("from", o.from, "resume from a checkpoint, in the fast mode or in the cycle mode");
 }
@@ -122,9 +123,10 @@ void use_parameters(JobOptions& options) {
   options.energy = options.energy || !options.power.empty();
 }
 
-std::uint64_t checkpoint_interval(const std::string& text) {
-  if (text.empty()) return 0;
+std::uint64_t checkpoint_interval(const std::string& given) {
+  if (given.empty()) return 0;
   const std::string prefix = "every=";
+  const std::string text = is_warm(given) ? given.substr(0, given.size() - kWarmCheckpoint.size()) : given;
   std::uint64_t count = 0, unit = 1;
   const char* const end = text.data() + text.size();
   const char* at = text.data() + std::min(prefix.size(), text.size());
@@ -136,8 +138,8 @@ std::uint64_t checkpoint_interval(const std::string& text) {
   if (!good)
     throw input::UserError(fmt::format(
         "--checkpoint {}: expected every=N, N in cycles or, in the fast mode, in warp instructions, for "
-        "example 1000, 500k or 1M",
-        text));
+        "example 1000, 500k or 1M; every=N,warm in the fast mode",
+        given));
   return count * unit;
 }
 

@@ -92,6 +92,15 @@ def counters(values, prefix=""):
             yield from counters(value, f"{prefix}{key}.")
 
 
+def in_region(values, prefix=""):
+    """(name, value, unit) of all counters between the markers."""
+    for key, value in values.items():
+        if isinstance(value, dict) and isinstance(value.get("in_region"), int):
+            yield f"{prefix}{key}", value["in_region"], value.get("unit")
+        elif isinstance(value, dict):
+            yield from in_region(value, f"{prefix}{key}.")
+
+
 STREAMS = """program: gemm_tile
 config: mgpu-2
 kernels: [{name: product, kernel: gemm_32x32x16, grid: 2x2}]
@@ -169,6 +178,56 @@ class Windows(unittest.TestCase):
                 found = desk.run("early", "--from", desk.files[1], "--set", "run.max_cycles=5", mode=mode)
                 self.assertEqual(found.code, 2, found.text)
                 self.assertRegex(found.err, r"run.max_cycles = 5: .* is already at cycle \d+ of the machine's clock")
+
+
+class Warm(unittest.TestCase):
+    """Windows of the cycle mode that begin with the caches of the fast mode."""
+    TRAFFIC = ("l2.read_misses", "l2.write_backs", "main_memory.reads", "main_memory.writes")
+
+    def setUp(self):
+        self.work = folder()
+        self.addCleanup(self.work.cleanup)
+        self.at = pathlib.Path(self.work.name)
+        self.program = self.at / "passes.elf"
+        made = spica("cc", pathlib.Path(__file__).resolve().parent / "checkpoints/passes.cpp", "-o", self.program)
+        self.assertEqual(made.code, 0, made.text)
+
+    def run_program(self, *options, mode="cycle"):
+        result = spica("run", "virgo", self.program, "--mode", mode, "--out", self.at / "out", *options)
+        self.assertEqual(result.code, 0, result.text)
+        found = stats(self.at / "out")
+        return found["cycles"], {name: value for name, value, _ in in_region(found.get("stats", {}))}
+
+    def checkpoint(self, plan):
+        """One before the begin marker, when most of the first pass is done."""
+        files = self.at / plan.replace("=", "-")
+        self.run_program("--checkpoint", plan, "--checkpoint-dir", files, mode="fast")
+        every = sorted(files.glob("*.spica"), key=number_of)
+        return every[len(every) * 9 // 20 - 1]
+
+    def test_a_window_has_the_traffic_and_the_time_of_the_full_run(self):
+        cycles, full = self.run_program()
+        warm_cycles, warm = self.run_program("--from", self.checkpoint("every=10k,warm"))
+        cold_cycles, cold = self.run_program("--from", self.checkpoint("every=10k"))
+        for name in self.TRAFFIC:
+            self.assertGreater(full[name], 1000, name)
+            self.assertLess(abs(warm[name] / full[name] - 1), 0.02, (name, full[name], warm[name], cold[name]))
+            self.assertGreater(abs(cold[name] / full[name] - 1), 0.1, (name, full[name], warm[name], cold[name]))
+        self.assertLess(abs(warm_cycles / cycles - 1), 0.02, (cycles, warm_cycles, cold_cycles))
+
+    def test_a_resumed_run_records_the_same_accesses(self):
+        file = self.checkpoint("every=10k,warm")
+        first = {one.name: one.read_bytes() for one in file.parent.iterdir()}
+        self.run_program("--from", file, "--checkpoint", "every=10k,warm", "--checkpoint-dir", self.at / "again", mode="fast")
+        again = {one.name: one.read_bytes() for one in (self.at / "again").iterdir()}
+        self.assertGreater(len(again), 5)
+        for name, content in again.items():
+            self.assertEqual(content, first[name], name)
+
+    def test_the_cycle_mode_refuses_to_record(self):
+        result = spica("run", "virgo", self.program, "--checkpoint", "every=1k,warm", "--checkpoint-dir", self.at / "new")
+        self.assertEqual(result.code, 2, result.text)
+        self.assertIn("warm is for the fast mode", result.err)
 
 
 class Checkpoints(unittest.TestCase):
@@ -401,7 +460,7 @@ class Refusals(unittest.TestCase):
         def other_format(data):
             data[16] = 99
             return data
-        self.assert_refused("a checkpoint in format 99; this program reads format 6", file=self.changed(other_format))
+        self.assert_refused("a checkpoint in format 99; this program reads format 7", file=self.changed(other_format))
 
     def test_options_for_the_beginning_of_a_run_are_refused(self):
         self.assert_refused("--load and --args need a run from its beginning", options=("--args", "u32:1"))

@@ -59,7 +59,7 @@ void FastCore::end_of_elaboration() {
 void FastCore::connect(CodeCache& code) {
   code_ = &code;
   slice_.pages = code.pages();
-  memories_.connect(*gmem, *smem, map_, slice_.row_bytes());
+  memories_.connect(gmem, *smem, map_, slice_.row_bytes());
 }
 
 void FastCore::guard_stacks(const StackGuard& guard) {

@@ -16,9 +16,10 @@ Window window_of(const protocol::PointedMemory& memory, std::uint64_t end, std::
 
 }  // namespace
 
-void Memories::connect(const protocol::PointedMemory& global, const protocol::PointedMemory& shared,
+void Memories::connect(const protocol::MemoryPort& global, const protocol::PointedMemory& shared,
                        const protocol::AddressMap& map, std::uint32_t row) {
-  global_ = global;
+  port_ = &global;
+  global_ = *global;
   shared_ = shared;
   // Up to the first region that shadows it.
   std::uint64_t end = global_.base + global_.size;
@@ -30,9 +31,10 @@ void Memories::connect(const protocol::PointedMemory& global, const protocol::Po
 }
 
 void Memories::open_windows(Slice& slice) const {
-  slice.global = global_window_;
+  const bool direct = !port_->recorded();
+  slice.global = direct ? global_window_ : Window{};
   slice.shared = shared_window_;
-  slice.global_store = global_.reservations->size() == 0 ? global_window_ : Window{};
+  slice.global_store = direct && global_.reservations->size() == 0 ? global_window_ : Window{};
   slice.shared_store = shared_.reservations->size() == 0 ? shared_window_ : Window{};
 }
 

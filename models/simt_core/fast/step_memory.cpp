@@ -29,14 +29,14 @@ Effect FastCore::execute_memory(const isa::Instruction& instruction, std::uint32
     addresses[lane] = slice_.warp->registers.row(instruction.rs1)[lane] + offset_of(instruction);
   }
   const std::uint32_t lanes = place.bytewise ? slice_.mask : lanes_to_access(ready, params_.load_store);
-  const bool merged = lanes != slice_.mask;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-    const std::uint32_t to = merged ? slice_.mask : 1u << lane;
+    const std::uint32_t to = lanes != slice_.mask ? slice_.mask : 1u << lane;
     const protocol::Region* region = place.region != nullptr ? place.region : map_.find(addresses[lane]);
     switch (region->route) {
       case protocol::Route::kGlobal:
-        access_lane(instruction, pc, lane, memories_.global(), addresses[lane], to);
+        access_lane(instruction, pc, lane, memories_.global(addresses[lane], instruction), addresses[lane],
+                    to);
         break;
       case protocol::Route::kShared:
         access_lane(instruction, pc, lane, memories_.shared(), addresses[lane], to);
@@ -93,11 +93,9 @@ Effect FastCore::execute_async(const isa::Instruction& instruction, std::uint32_
     const int lane = __builtin_ctz(rest);
     const std::uint32_t from = slice_.warp->registers.row(instruction.rs1)[lane];
     const std::uint32_t to = slice_.warp->registers.row(instruction.rs2)[lane];
-    for (std::uint32_t byte = 0; byte < instruction.access_bytes; byte += 4) {
-      std::uint32_t word;
-      std::memcpy(&word, memories_.global().at(from + byte), sizeof word);
-      memories_.shared().store(origin(pc), to + byte, &word, sizeof word);
-    }
+    const unsigned char* const data = memories_.global(from, instruction).at(from);
+    for (std::uint32_t byte = 0; byte < instruction.access_bytes; byte += 4)
+      memories_.shared().store(origin(pc), to + byte, data + byte, 4);
   }
   return {};
 }

@@ -13,6 +13,14 @@ using simt_core::GuestError;
 
 namespace {
 
+/// Records all accesses of a fragment to global memory, if there is a history of them.
+void record(const protocol::MemoryPort& memory, const simt_core::FragmentMove& move, bool store) {
+  if (!memory.recorded()) return;
+  for (const auto& phase : move.access->phases)
+    for (const auto& piece : phase)
+      memory.record(move.access->address(piece, move.base, move.stride), move.access->bytes, store);
+}
+
 /// A fragment whose pieces are whole words. `matrix`: where its first element is.
 void load_words(const protocol::FragmentAccess& access, const unsigned char* matrix, std::uint32_t stride,
                 std::uint32_t* fragment) {
@@ -47,6 +55,7 @@ Effect FastFragmentUnit::move(const Executor::At& at, const isa::Instruction& in
   const protocol::PointedMemory& memory = is_shared ? site_.memories.shared() : site_.memories.global();
   std::uint32_t* const fragment = warp.fragments.fragment(move.fragment);
   const bool store = instruction.format == isa::Format::kFragmentStore;
+  if (!is_shared) record(site_.memories.global_port(), move, store);
   if (!store && move.access->bytes == sizeof *fragment) {
     load_words(*move.access, memory.at(move.base), move.stride, fragment);
     return {};

@@ -17,6 +17,7 @@
 #include "platform/machine/soc/foreign_clock.h"
 #include "platform/machine/soc/host_side.h"
 #include "platform/machine/soc/machine.h"
+#include "platform/machine/soc/past_accesses.h"
 #include "platform/machine/soc/probe_hub.h"
 
 namespace spica::host_port {
@@ -41,6 +42,7 @@ class AssembledMachine : public sc_core::sc_module, public Machine, protected pr
  public:
   sc_core::sc_port<protocol::FaultIf> fault{"fault"};
   sc_core::sc_port<protocol::ConsoleIf> console{"console"};
+  PastAccesses past{*this};  // of the fast mode; part of the state
 
   ~AssembledMachine() override = default;
 

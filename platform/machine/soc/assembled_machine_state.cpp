@@ -14,6 +14,8 @@ namespace spica::soc {
 
 namespace {
 
+constexpr const char* kPast = "past accesses";  // no name of a block
+
 using Part = std::function<void(base::Checkpoint&)>;
 
 std::string saved(base::Objects& objects, const Part& part) {
@@ -60,6 +62,7 @@ MachineState AssembledMachine::save() {
     own_state(to);
     if (foreign_clock_) foreign_clock_->checkpoint(to);
   });
+  state.blocks.push_back({kPast, past.save(), "", ""});
   if (state.fast) return state;
   state.time = saved(objects, [&](base::Checkpoint& to) { clock_.checkpoint_time(to); });
   state.plans = saved(objects, [&](base::Checkpoint& to) { clock_.checkpoint_plans(to); });
@@ -84,6 +87,7 @@ void AssembledMachine::restore(const MachineState& state) {
     load(entry->second->architecture, objects, [&](base::Checkpoint& from) { block->architecture(from); });
     if (same) load(entry->second->objects, objects, [&](base::Checkpoint& from) { block->objects(from); });
   }
+  if (const auto entry = by_name.find(kPast); entry != by_name.end()) past.load(entry->second->architecture);
   if (!same) return begin_here();
   for (const auto& [block, entry] : found)
     load(entry->timing, objects, [one = block](base::Checkpoint& from) { one->timing(from); });

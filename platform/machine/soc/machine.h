@@ -160,7 +160,7 @@ class Machine {
   /// Saves the state between two parts of a run. Throws UserError with the name of a block that cannot be saved.
   virtual MachineState save() = 0;
   /// Restores the state of a machine with the same parameters. A state of the fast mode can be resumed in the cycle
-  /// mode, with empty caches.
+  /// mode; its caches are empty unless the fast mode recorded its accesses.
   virtual void restore(const MachineState& state) = 0;
   /// pause() for signal handlers, permanent: all further parts of the run are short.
   virtual void interrupt() = 0;
