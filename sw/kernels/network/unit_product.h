@@ -242,7 +242,7 @@ struct UnitProduct {
       p = again(p);
       const Steps step(p, first, tile, k);
       if (step.is_end()) break;
-      is_unfinished = step.is_last(p) & !step.is_stored(p);
+      is_unfinished = step.is_last(p) && !step.is_stored(p);
       odd ^= 1;
       k += kTile;
       if (k < p->extents[kCommon]) continue;
@@ -405,17 +405,27 @@ struct UnitProduct {
 
   SIMT_INLINE void finish(const NetworkArguments* p, unsigned product, unsigned first_row,
                           unsigned first_column, const UnitWord* from) {
-    const unsigned m = p->extents[kRowsOfC], n = p->extents[kColumnsOfC];
     constexpr unsigned kDown = kTile / 4, kAcross = kTile / kLanes;
-    for (unsigned item = spica::group_rank() - 1; item < kDown * kAcross; item += kUnitWarps - 1) {
+    const unsigned m = p->extents[kRowsOfC] - first_row, n = p->extents[kColumnsOfC] - first_column;
+    uint32_t first[5];  // of the result, the bias and the residual
+    NETWORK_UNROLLED
+    for (unsigned operand = 0; operand < 5; ++operand)
+      if (operand == 0 || (operand > 2 && p->address[operand] != 0))
+        first[operand] = element(p, operand, product, first_row, first_column, kRowsOfC, kColumnsOfC);
+    for (unsigned item = simt_opaque(spica::group_rank()) - 1; item < kDown * kAcross;
+         item += kUnitWarps - 1) {
       const unsigned row = item / kAcross * 4, column = item % kAcross * kLanes + simt_lane();
-      if (first_row + row >= m) continue;
+      if (row >= m) break;
       const uint32_t at = simt_opaque(reinterpret_cast<uint32_t>(from + row * kTile + column));
       float sums[4];
       NETWORK_UNROLLED
       for (unsigned i = 0; i < 4; ++i) sums[i] = UnitFormat::load(at + i * kTile * UnitFormat::kBytes);
-      SIMT_IF(first_column + column < n)
-        Finish<T, F>::column(p, product, first_row + row, first_column + column, sums);
+      const auto of = [=](unsigned operand) NETWORK_BODY {
+        return first[operand] + row * byte_stride<T>(p, operand, kRowsOfC) +
+               column * byte_stride<T>(p, operand, kColumnsOfC);
+      };
+      SIMT_IF(column < n)
+        Finish<T, F>::elements(p, m - row, kRowsOfC, of, sums);
       SIMT_END_IF
     }
   }
