@@ -118,7 +118,7 @@ struct MemoryOptions {
 
 /// Checkpoints that a run writes, and the one that it resumes from.
 struct CheckpointOptions {
-  std::string checkpoint;  // every=N; empty: no checkpoints
+  std::string checkpoint;  // every=N[,warm]; empty: no checkpoints
   std::string checkpoint_folder;
   std::string from;  // checkpoint to resume from; empty: none
 
@@ -134,6 +134,8 @@ struct CheckpointOptions {
 /// A run of which only a sample is simulated.
 struct SamplingOptions {
   std::string sample;  // see sample::parse_sample(); empty: all is simulated
+
+  static constexpr std::string_view kMeasures[] = {"sample"};
 
   template <class Self, class Visit>
   static void describe(Self& o, Visit&& field);
@@ -185,7 +187,7 @@ inline constexpr const char *kMachineOptions = "Machine", *kDebugOptions = "Debu
 
 /// Converts options that are short forms of parameters into overrides.
 void use_parameters(JobOptions& options);
-/// The number in "every=1M"; 0 for an empty text. Throws UserError.
+/// The number in "every=1M" or "every=1M,warm"; 0 for an empty text. Throws UserError.
 std::uint64_t checkpoint_interval(const std::string& text);
 
 }  // namespace spica::job

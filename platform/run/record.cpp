@@ -95,10 +95,14 @@ Json single_values(const Json& all) {
   Json values = Json::object();
   for (const auto& [name, value] : all.items())
     if (value.is_primitive()) values[name] = value;
-  for (const char* group : {"printed", "samples"})
+  for (const char* group : {"printed", "samples", "sample"})
     if (const auto found = all.find(group); found != all.end())
       for (const auto& [name, value] : found->items())
         if (value.is_primitive()) values[fmt::format("{}.{}", group, name)] = value;
+  for (const char* interval : {"cycles", "energy_uj"})
+    if (const auto found = all.find("sample"); found != all.end() && found->at(interval).is_object())
+      for (const char* part : {"low", "high", "sampling", "warm_up"})
+        values[fmt::format("sample.{}.{}", interval, part)] = found->at(interval).at(part);
   return values;
 }
 

@@ -50,6 +50,11 @@ Json common_results(const RunFacts& run, const RunFigures& figures) {
   for (const auto& [key, value] : figures.details.items()) document[key] = value;
   if (const SampledGrid* sample = run.measurements.sample()) {
     document["projected"] = run.outcome.is_projected;
+    if (run.outcome.is_projected) {
+      const auto cycles = static_cast<double>(run.outcome.kernel_cycles), half = sample->cycles_half_width();
+      document["cycles_low"] = cycles - half;
+      document["cycles_high"] = cycles + half;
+    }
     document["instructions"] = sample->warp_instructions();
     document["thread_instructions"] = sample->lane_instructions();
     document["sample"] = sample->json();

@@ -150,6 +150,8 @@ std::int64_t SampledGrid::added_cycles() const {
   return std::llround(projected_[kCycles].nominal - simulated_[kCycles]);
 }
 
+double SampledGrid::cycles_half_width() const { return projected_[kCycles].half_width(); }
+
 energy::Span SampledGrid::added_events(const energy::Span& whole) const {
   energy::Span span{0, 0, std::vector<double>(whole.counts.size())};
   span.end = static_cast<base::Cycle>(added_cycles());

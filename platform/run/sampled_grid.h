@@ -41,6 +41,8 @@ class SampledGrid {
   void finish();
   /// Cycles that were not simulated; negative if warm-up took longer than they would have.
   std::int64_t added_cycles() const;
+  /// Half width of the interval of cycles.
+  double cycles_half_width() const;
   /// Events that were not simulated, by channel, in these cycles. `whole`: those that were simulated.
   energy::Span added_events(const energy::Span& whole) const;
   std::uint64_t warp_instructions() const;

@@ -6,6 +6,7 @@ import pathlib
 import unittest
 
 from spica_runner import folder, spica, stats
+from sweep_desk import Desk
 
 SEEDS = int(os.environ.get("SPICA_SAMPLE_SEEDS", 3))
 # Design, configuration, size: 32 waves of two work groups on one multiprocessor, 64 waves of 16 on eight clusters.
@@ -91,6 +92,29 @@ class Sampled(unittest.TestCase):
             held += data["sample"]["cycles"]["low"] <= full["cycles"] <= data["sample"]["cycles"]["high"]
             self.assertLess(data["sample"]["work_groups_simulated"], 2000)
         self.assertGreaterEqual(held, 2 * SEEDS // 3)
+
+    def test_a_sweep_keeps_sampled_and_full_runs_apart(self):
+        design, config, size = GRIDS[0]
+        desk = Desk(self.work.name, f"""
+name: both
+config: {config}
+axes: {{sample: ["error=0%", "error=2%,max=100%"]}}
+fixed: {{design: {design}, size: {size}}}
+keep: [cycles, cycles_low, cycles_high, projected, sample.cycles.sampling, sample.work_groups_simulated]
+objectives: {{cycles: min}}
+""")
+        first = desk.run("run", "s.yaml")
+        self.assertIn("0 of 2 runs had a record, 2 ran: 2 ok", first.out)
+        full, sampled = desk.rows("out/both")
+        self.assertEqual((full["projected"], sampled["projected"]), ("false", "true"))
+        self.assertEqual((full["cycles_low"], full["sample.cycles.sampling"]), ("", "0"))
+        low, nominal, high = (float(sampled[name]) for name in ("cycles_low", "cycles", "cycles_high"))
+        self.assertTrue(low < nominal < high, sampled)
+        self.assertTrue(low <= float(full["cycles"]) <= high, (full, sampled))
+        self.assertLess(int(sampled["sample.work_groups_simulated"]), int(full["sample.work_groups_simulated"]))
+        # A run without the option is a third one: its record is neither of these.
+        desk.write((desk.at / "s.yaml").read_text().replace('axes: {sample: ["error=0%", "error=2%,max=100%"]}', ""))
+        self.assertIn("runs: 1 missing", desk.run("status", "s.yaml").out)
 
     def test_a_seed_gives_the_same_run(self):
         first, _ = self.results(GRIDS[0], "--sample", "max=100%,seed=5")
