@@ -8,6 +8,7 @@
 
 #include <exponential.h>
 #include <float_bits.h>
+#include <inlined_math.h>
 #include <math.h>
 
 #include "sw/kernels/network/formats.h"
@@ -27,6 +28,16 @@ SIMT_INLINE float silu_of(float x, float power) {
 }
 SIMT_INLINE float sigmoid_of(float x, float power) {
   return float_select(float_sign_mask(x), power, 1.0f) / (1.0f + power);
+}
+
+/// log(1 + x) for x from 0 to 1, by 2 s + s^3 p(s^2), s = x / (2 + x); 1.9 units in the last place off at most.
+SIMT_INLINE float log_above_one(float x) {
+  const float s = x / (2.0f + x), square = s * s;
+  float p = 0.268675476f;
+  p = fmaf(p, square, 0.282339573f);
+  p = fmaf(p, square, 0.400076717f);
+  p = fmaf(p, square, 0.666666389f);
+  return fmaf(s * square, p, s + s);
 }
 
 #define NETWORK_UNARY(name, expression)                           \
@@ -62,10 +73,9 @@ NETWORK_UNARY(HardSigmoid, fminf(fmaxf(fmaf(s[0], x, s[1]), 0.0f), 1.0f));  // a
 NETWORK_UNARY(HardSwish, x* fminf(fmaxf(x + 3.0f, 0.0f), 6.0f) * 0.166666672f);
 NETWORK_UNARY(Clip, fminf(fmaxf(x, s[0]), s[1]));  // least, most
 NETWORK_UNARY(Silu, silu_of(x, decay(x)));
-NETWORK_UNARY(Tanh, tanhf(x));
-NETWORK_UNARY(Erf, erff(x));
-NETWORK_UNARY(Log, logf(x));
-NETWORK_UNARY(Softplus, fmaxf(x, 0.0f) + log1pf(expf(-fabsf(x))));
+NETWORK_UNARY(Log, inlined::log(x));
+NETWORK_UNARY(Softplus, float_select(float_mask(x < 0.0f), 0.0f, x) +
+                            log_above_one(float_select(float_mask(fabsf(x) < 88.0f), decay(x), 0.0f)));
 NETWORK_UNARY(Softsign, x / (1.0f + fabsf(x)));
 NETWORK_UNARY(IsNan, number(x != x));
 NETWORK_UNARY(Not, number(x == 0.0f));
@@ -87,6 +97,20 @@ NETWORK_BINARY(And, number((x != 0.0f) & (y != 0.0f)));
 NETWORK_BINARY(Or, number((x != 0.0f) | (y != 0.0f)));
 NETWORK_BINARY(Xor, number((x != 0.0f) ^ (y != 0.0f)));
 
+/// Up to 0.6 a polynomial, above 1 - 2 e / (1 + e), e = exp(-2 |x|).
+struct Tanh {
+  static constexpr unsigned kInputs = 1;
+  SIMT_INLINE float of(float x, float, float, const float*) {
+    const float size = fabsf(x), square = x * x;
+    float p = -5.90586755e-3f;
+    p = fmaf(p, square, 2.08053831e-2f);
+    p = fmaf(p, square, -5.37866838e-2f);
+    p = fmaf(p, square, 0.133319587f);
+    p = fmaf(p, square, -0.333332986f);
+    const float power = decay(2.0f * fminf(size, 10.0f)), large = 1.0f - 2.0f * power / (1.0f + power);
+    return float_select(float_mask(size >= 0.6f), copysignf(large, x), fmaf(p * square, x, x));
+  }
+};
 /// beta x, below 0 alpha beta (exp(x) - 1). exp(x) = 2^n exp(r): both parts have their 1 taken away.
 struct Elu {
   static constexpr unsigned kInputs = 1;
@@ -205,6 +229,58 @@ struct Gelu {
 #undef NETWORK_EACH
   }
 };
+/// Up to 0.92 a polynomial, above 1 - exp(another).
+struct Erf {
+  static constexpr unsigned kInputs = 1;
+  static constexpr float kTable[] = {4.0f,
+                                     0.92f,
+                                     1.0f,
+                                     -2.11618317e-5f,
+                                     4.35218069e-4f,
+                                     -4.17463947e-3f,
+                                     2.5128616e-2f,
+                                     -0.108293936f,
+                                     -0.633334637f,
+                                     -1.12952077f,
+                                     1.75873472e-4f,
+                                     1.44269504f,
+                                     12582912.0f,
+                                     -0.693145752f,
+                                     -1.42860677e-6f,
+                                     1.3814027e-3f,
+                                     8.3689926e-3f,
+                                     4.1668415e-2f,
+                                     1.6666518e-1f,
+                                     0.49999994f,
+                                     -5.98875515e-4f,
+                                     4.99327527e-3f,
+                                     -2.67671011e-2f,
+                                     0.112818442f,
+                                     -0.376124978f,
+                                     0.128379107f};  // and 1, so that the product is rounded once
+  template <unsigned count>
+  SIMT_INLINE void of_all(float (&x)[count], const float* table) {
+    float a[count], p[count], q[count], r[count];
+#define NETWORK_EACH NETWORK_UNROLLED for (unsigned i = 0; i < count; ++i)
+    NETWORK_EACH a[i] = fminf(fabsf(x[i]), table[0]);
+    NETWORK_EACH q[i] = table[3];
+    Gelu::polynomial<7>(q, a, table + 4);
+    NETWORK_EACH r[i] = fmaf(q[i], table[11], table[12]);
+    NETWORK_EACH p[i] = r[i] - table[12];
+    NETWORK_EACH q[i] = fmaf(p[i], table[13], q[i]);
+    NETWORK_EACH q[i] = fmaf(p[i], table[14], q[i]);
+    NETWORK_EACH p[i] = table[15];
+    Gelu::polynomial<4>(p, q, table + 16);
+    NETWORK_EACH p[i] = fmaf(p[i], q[i] * q[i], q[i]) + table[2];
+    NETWORK_EACH r[i] = table[2] - p[i] * float_from_bits((float_to_bits(r[i]) << 23) + 0x3F800000u);
+    NETWORK_EACH q[i] = a[i] * a[i];
+    NETWORK_EACH p[i] = table[20];
+    Gelu::polynomial<5>(p, q, table + 21);
+    NETWORK_EACH p[i] = fmaf(p[i], x[i], x[i]);
+    NETWORK_EACH x[i] = float_select(float_mask(fabsf(x[i]) >= table[1]), copysignf(r[i], x[i]), p[i]);
+#undef NETWORK_EACH
+  }
+};
 /// x / (1 + exp(-u - rest)) for u with the sign of x.
 SIMT_INLINE float silu_of(float x, float u, float rest) {
   const float power = decay(u);
@@ -237,8 +313,7 @@ struct GeluTanh {
   }
 };
 
-/// How many elements of a function go through its steps together. One where it is a call of the library, which no
-/// register of an element outlives.
+/// How many elements of a function go through its steps together. Fewer where registers have no room for four.
 template <class F>
 constexpr unsigned kTogether = 4;
 /// The same for elements of 16 bits, whose conversions need registers.
@@ -248,14 +323,18 @@ template <>
 inline constexpr unsigned kTogetherNarrow<GeluTanh> = 2;
 template <>
 inline constexpr unsigned kTogetherNarrow<Gelu> = 2;
-#define NETWORK_CALLS(F) \
-  template <>            \
-  inline constexpr unsigned kTogether<F> = 1
-NETWORK_CALLS(Tanh);
-NETWORK_CALLS(Erf);
-NETWORK_CALLS(Log);
-NETWORK_CALLS(Pow);
-NETWORK_CALLS(Softplus);
-#undef NETWORK_CALLS
+template <>
+inline constexpr unsigned kTogetherNarrow<Erf> = 2;
+template <>
+inline constexpr unsigned kTogetherNarrow<Softplus> = 2;
+template <>
+inline constexpr unsigned kTogetherNarrow<Tanh> = 1;
+#define NETWORK_TOGETHER(F, count) \
+  template <>                      \
+  inline constexpr unsigned kTogether<F> = count
+NETWORK_TOGETHER(Tanh, 2);
+NETWORK_TOGETHER(Log, 2);
+NETWORK_TOGETHER(Pow, 1);  // a call of the library, which no register of an element outlives
+#undef NETWORK_TOGETHER
 
 }  // namespace network
