@@ -5,6 +5,7 @@ The RTL is the module Vortex of hw/rtl/VX_core_wrapper.sv in hansungk/vortex: v1
 ran the programs of core_timing/ alone, with ideal memories and fetches of 7 cycles. Here the first line of code that a
 program comes to misses, so distances are those that a program has most often."""
 import collections
+import functools
 import json
 import pathlib
 import re
@@ -26,20 +27,29 @@ SLOW_DATA = ("cluster.coalescer.response_latency=63", "cluster.dcache.hit_latenc
 NEAR_MEMORY = tuple(key for key in SLOW_DATA if key.startswith(("l2.hit", "l2.miss", "main_memory")) and "interleave" not in key)
 
 
+@functools.cache
+def compiled(program, *defines):
+    """Its ELF file, for all tests of this file. Defines: NAME=VALUE."""
+    folder = tempfile.TemporaryDirectory()
+    unittest.addModuleCleanup(folder.cleanup)
+    elf = pathlib.Path(folder.name) / "program.elf"
+    subprocess.run([GCC, "-march=rv32imf_zicsr", "-mabi=ilp32f", "-nostdlib", "-I", FOLDER.parent.parent, "-Wl,-n", "-Wl,-Ttext=0x80000000",
+                    "-Wl,--no-warn-rwx-segments", *(f"-D{define}" for define in defines), FOLDER / "core_timing" / f"{program}.S", "-o", elf], check=True)
+    return elf
+
+
 def simulate(program, config, settings, option, name, *defines):
-    """The text of the file that the option writes. Defines: of the program, NAME=VALUE."""
+    """The text of the file that the option writes. Defines: of the program."""
     with tempfile.TemporaryDirectory() as folder:
-        elf, out = pathlib.Path(folder) / "program.elf", pathlib.Path(folder) / "out"
-        out.mkdir()
-        subprocess.run([GCC, "-march=rv32imf_zicsr", "-mabi=ilp32f", "-nostdlib", "-I", FOLDER.parent.parent, "-Wl,-n", "-Wl,-Ttext=0x80000000",
-                        "-Wl,--no-warn-rwx-segments", *(f"-D{define}" for define in defines), FOLDER / "core_timing" / f"{program}.S", "-o", elf], check=True)
+        out = pathlib.Path(folder)
         changes = [word for setting in ("cluster.cores=1", *settings) for word in ("--set", setting)]
-        run = spica("run", config, elf, *changes, option, out / name if option == "--trace" else out)
+        run = spica("run", config, compiled(program, *defines), *changes, option, out / name if option == "--trace" else out)
         if run.code != 0:
             raise AssertionError(run.text)
         return (out / name).read_text()
 
 
+@functools.cache
 def issued(program, config, settings=(), *defines):
     """[(cycle, warp, mnemonic)] of all warps."""
     text = simulate(program, config, settings, "--trace", "run.log", *defines)
