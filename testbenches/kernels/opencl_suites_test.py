@@ -58,9 +58,9 @@ class RandomKernels(unittest.TestCase):
 
     def test_each_compiles_into_code_whose_lanes_part_and_meet(self):
         """704: an absolute value as a branch; 1580, 1741, 2971: a loop with a barrier behind lanes that take turns; 1873: a
-        remainder that is compared; 183: a switch over all cases."""
+        remainder that is compared; 183: a switch over all cases; 4878: a number in memory that is compared and extended."""
         for seed, hash in ((183, "a8035a25"), (704, "c99cb540"), (1580, "ea17a961"), (1741, "c2229e19"), (1873, "bbbca8dd"),
-                           (2971, "6623c5dc")):
+                           (2971, "6623c5dc"), (4878, "4ea70e91")):
             with self.subTest(seed):
                 done = run([PYTHON, "-B", FUZZ / "random_kernels_host.py", f"{seed}:{seed + 1}"], "virgo")
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (0, f"{seed} {hash}\n", ""))

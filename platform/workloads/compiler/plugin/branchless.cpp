@@ -65,6 +65,22 @@ Lowered lower_conversion(CastInst& conversion, IRBuilder<>& builder) {
   return {builder.CreateCast(conversion.getOpcode(), hide(builder, from), conversion.getType()), ""};
 }
 
+/// To 64 bits, of a number in memory that has other uses: the back end would load 64 bits, and compare them.
+Lowered lower_extension(CastInst& extension, IRBuilder<>& builder) {
+  using namespace PatternMatch;
+  Value* from = extension.getOperand(0);
+  if (!has_width(&extension, 32, 64) || !has_width(from, 1, 32)) return {};
+  const Value* loaded = from;
+  bool is_shared = !from->hasOneUse();
+  const Value* inner = nullptr;
+  for (; match(loaded, m_CombineOr(m_Trunc(m_Value(inner)), m_BitwiseLogic(m_Value(inner), m_Constant())));
+       loaded = inner)
+    is_shared |= !inner->hasOneUse();
+  if (!is_shared || !isa<LoadInst>(loaded)) return {};
+  Value* word = builder.CreateCast(extension.getOpcode(), from, builder.getInt32Ty());
+  return {builder.CreateCast(extension.getOpcode(), hide(builder, word), extension.getType()), ""};
+}
+
 Lowered lower(Instruction& instruction) {
   IRBuilder<> builder(&instruction);
   Words words(builder);
@@ -73,6 +89,8 @@ Lowered lower(Instruction& instruction) {
   if (instruction.isShift()) return lower_shift(cast<BinaryOperator>(instruction), words);
   if (isa<UIToFPInst>(instruction) || isa<SIToFPInst>(instruction))
     return lower_conversion(cast<CastInst>(instruction), builder);
+  if (isa<ZExtInst>(instruction) || isa<SExtInst>(instruction))
+    return lower_extension(cast<CastInst>(instruction), builder);
   if (auto* call = dyn_cast<IntrinsicInst>(&instruction)) return lower_intrinsic(*call, builder);
   return {};
 }
