@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,7 +9,7 @@
 
 #include "models/base/params.h"
 #include "models/numeric/format_choices.h"
-#include "models/numeric/numerics.h"
+#include "models/numeric/sum_params.h"
 
 namespace spica::matrix_unit {
 
@@ -34,7 +35,8 @@ inline constexpr base::Choices kSumFormats{base::Choice<SumFormat>{"standard", S
 
 /// Order and rounding of additions.
 using numeric::Numerics;
-inline constexpr auto kNumerics = numeric::numerics_choices("chain");
+inline constexpr auto kNumerics =
+    numeric::numerics_choices("chain", base::Choice<Numerics>{"custom", Numerics::kCustom});
 
 /// Meaning of the words written to CSR 0xACC (virgo tile/GemminiTile.scala).
 enum class CommandSet : std::uint8_t { kQuartileV1, kQuartile, kHexadecile };
@@ -43,13 +45,12 @@ inline constexpr base::Choices kCommandSets{base::Choice<CommandSet>{"quartile_v
                                             base::Choice<CommandSet>{"hexadecile", CommandSet::kHexadecile}};
 
 /// One matrix unit. The defaults are the v1 unit: FP32, 8x8, one 64x64x64 tile.
-struct MatrixUnitParams {
+struct MatrixUnitParams : numeric::SumParams {
   std::uint64_t dim = 8;
   OperandFormat operand = OperandFormat::kFp32;
   std::uint64_t macs_per_cell = 1;
   bool block_scales = false;
   SumFormat accumulate = SumFormat::kStandard;
-  Numerics numerics = Numerics::kOfUnit;
   ResultFormat result = ResultFormat::kStandard;
   std::uint64_t accumulator_bytes = 16 * 1024;
   std::uint64_t tile_m = 64;
@@ -106,7 +107,7 @@ struct MatrixUnitParams {
   /// The rule by which products and the sum in the accumulator are added; std::nullopt: chains, or integers.
   std::optional<numeric::SumRule> sum_rule() const {
     if (block_scales) return std::nullopt;
-    return numeric::selected_rule(numerics, operand, sum_format(), block_depth());
+    return numeric::selected_rule(*this, {}, operand, sum_format(), block_depth());
   }
   std::uint32_t sum_bits() const { return numeric::info(sum_format()).stored_bits; }
   /// The format of a stored result; by default as wide as a word of an operand.
@@ -162,10 +163,12 @@ struct MatrixUnitParams {
   }
 
   /// Parameters of the programming model (see describe.h).
-  static constexpr std::string_view kProgrammingModel[] = {
-      "dim",      "operand",     "macs_per_cell",     "block_scales", "accumulate",
-      "numerics", "result",      "accumulator_bytes", "tile_m",       "tile_n",
-      "tile_k",   "command_set", "command_queue"};
+  static constexpr auto kProgrammingModel = joined(
+      kSumKeys, std::array<std::string_view, 12>{"dim", "operand", "macs_per_cell", "block_scales", "accumulate",
+                                                 "result", "accumulator_bytes", "tile_m", "tile_n", "tile_k",
+                                                 "command_set", "command_queue"});
+  /// Neither larger nor smaller values are better hardware (see describe.h).
+  static constexpr auto kPolicies = kSumPolicies;
   /// Parameters that programs choose (see describe.h).
   static constexpr std::string_view kProgramChoices[] = {"tile_m", "tile_n", "tile_k"};
 
@@ -194,9 +197,10 @@ struct MatrixUnitParams {
           "gemmini GemminiConfigs.scala (accType)");
     field("numerics", p.numerics, kNumerics,
           "rule of sums, to the bit (spica numerics --list): chain: fused multiply-adds along k, whose "
-          "sum is added to the accumulator; tree_fp32: a tree of FP32 additions; else that of a silicon, "
-          "with the sum in the accumulator as C",
+          "sum is added to the accumulator; tree_fp32: a tree of FP32 additions; custom: with the keys "
+          "below; else that of a silicon, with the sum in the accumulator as C",
           "gemmini PE.scala (chain); mma-sim nv.py, amd.py; khattak models, model_validation");
+    describe_sums(p, field);
     field("result", p.result, kResultFormats,
           "format of stored sums, as wide as a word of operands; standard: fp32; fp16 or bf16 for "
           "16-bit words; int32 for integers",
@@ -269,6 +273,7 @@ struct MatrixUnitParams {
 
   template <class Report>
   static void check_numerics(const MatrixUnitParams& p, Report&& contradiction) {
+    check_sums(p, false, contradiction);
     if (p.numerics == Numerics::kOfUnit) return;
     if (p.block_scales)
       return contradiction({"numerics", "block_scales"},
@@ -277,7 +282,7 @@ struct MatrixUnitParams {
       return contradiction({"numerics", "operand"}, "sums of integers are exact: use chain");
     if (p.accumulate == SumFormat::kBf16)
       return contradiction({"numerics", "accumulate"}, "no rule has sums in BF16: use chain");
-    const std::string missing = numeric::missing_rule(p.numerics, p.operand, p.sum_format(), p.block_depth());
+    const std::string missing = numeric::missing_rule(p, {}, p.operand, p.sum_format(), p.block_depth());
     if (!missing.empty()) contradiction({"numerics", "operand", "dim", "macs_per_cell"}, missing);
   }
 

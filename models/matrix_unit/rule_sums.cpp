@@ -2,11 +2,10 @@
 #include "models/matrix_unit/rule_sums.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "models/numeric/fused_dot.h"
 #include "models/numeric/fused_parts.h"
-#include "models/numeric/half.h"
+#include "models/numeric/number.h"
 
 namespace spica::matrix_unit {
 
@@ -14,20 +13,6 @@ namespace {
 
 constexpr std::uint32_t kVector = 8;  // columns that numeric::add_fused_dot() takes at once
 constexpr std::uint32_t kMostDim = 32, kMostDepth = 32 * 8;
-
-std::uint32_t word_of(numeric::SumResult result, float sum) {
-  if (result == numeric::SumResult::kFp16) return numeric::half_from_float(sum);
-  std::uint32_t word;
-  std::memcpy(&word, &sum, sizeof word);
-  return word;
-}
-
-float sum_of(numeric::SumResult result, std::uint32_t word) {
-  if (result == numeric::SumResult::kFp16) return numeric::float_from_half(static_cast<std::uint16_t>(word));
-  float sum;
-  std::memcpy(&sum, &word, sizeof sum);
-  return sum;
-}
 
 }  // namespace
 
@@ -68,7 +53,7 @@ void RuleSums::add(const float* operands, float* sums, std::uint32_t rows, std::
   for (std::uint32_t row = 0; row < rows; ++row)
     for (std::uint32_t column = 0; column < width; ++column)
       buffers.sums[row * width + column] =
-          accumulate && column < columns ? word_of(rule_.result, sums[row * dim_ + column]) : 0;
+          accumulate && column < columns ? numeric::sum_word(rule_.result, sums[row * dim_ + column]) : 0;
   numeric::add_fused_dot(rule_, {{buffers.a.values, buffers.a.exponents, depth_},
                                  {buffers.b.values, buffers.b.exponents, width},
                                  a_finite && b_finite,
@@ -79,7 +64,7 @@ void RuleSums::add(const float* operands, float* sums, std::uint32_t rows, std::
                                  depth_});
   for (std::uint32_t row = 0; row < rows; ++row)
     for (std::uint32_t column = 0; column < columns; ++column)
-      sums[row * dim_ + column] = sum_of(rule_.result, buffers.sums[row * width + column]);
+      sums[row * dim_ + column] = numeric::sum_value(rule_.result, buffers.sums[row * width + column]);
 }
 
 }  // namespace spica::matrix_unit

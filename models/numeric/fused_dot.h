@@ -41,7 +41,7 @@ void gather_halves(const std::uint32_t* from, const std::uint32_t* index, std::u
 /// `terms` (SumRule::takes).
 struct FusedDot {
   Parts a, b;
-  bool finite;  // all of A and B are finite, with exponents in the range of FP16 (fused_parts.h)
+  bool finite;  // A and B suit the quick code (fused_parts.h)
   std::uint32_t* c;  // FP32, or FP16 in the low half of each word
   std::uint32_t c_stride;
   std::uint32_t rows, vectors, terms;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/numeric/half.h"
+
 namespace spica::numeric {
 
 namespace {
@@ -91,6 +93,20 @@ std::uint32_t rounded_sum(bool negative, std::uint64_t magnitude, int last_place
   if (word >= infinity) return infinity_of(result, negative);
   return static_cast<std::uint32_t>(word) |
          (negative ? 1u << (target.bits + static_cast<int>(target.unused_bits) - 1) : 0);
+}
+
+std::uint32_t sum_word(SumResult result, float value) {
+  if (result == SumResult::kFp16) return half_from_float(value);
+  std::uint32_t word;
+  std::memcpy(&word, &value, sizeof word);
+  return word;
+}
+
+float sum_value(SumResult result, std::uint32_t word) {
+  if (result == SumResult::kFp16) return float_from_half(static_cast<std::uint16_t>(word));
+  float value;
+  std::memcpy(&value, &word, sizeof value);
+  return value;
 }
 
 Number sum_number(SumResult result, std::uint32_t word) {

@@ -49,5 +49,8 @@ std::uint32_t rounded_sum(bool negative, std::uint64_t magnitude, int last_place
 std::uint32_t infinity_of(SumResult result, bool negative);
 /// A word of a result (FP32 or FP16) as a number.
 Number sum_number(SumResult result, std::uint32_t word);
+/// A value that the result (FP32 or FP16) holds to its word and back. Words of NaN in FP32 keep their bits.
+std::uint32_t sum_word(SumResult result, float value);
+float sum_value(SumResult result, std::uint32_t word);
 
 }  // namespace spica::numeric

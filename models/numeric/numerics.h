@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <string_view>
 
 #include "models/base/params.h"
@@ -49,13 +47,5 @@ constexpr auto numerics_choices(std::string_view of_unit, More... more) {
 constexpr SumResult sum_result(Format sums) {
   return sums == Format::kFp16 ? SumResult::kFp16 : SumResult::kFp32;
 }
-/// A tree of FP32 additions of `products`, at most SumRule::kMostProducts at once.
-SumRule fp32_tree(unsigned products, SumResult result);
-
-/// The rule of a silicon, or a tree, for floating-point operands of a unit that adds `depth` products at once;
-/// std::nullopt: there is none, or the numerics are kOfUnit or kCustom.
-std::optional<SumRule> selected_rule(Numerics numerics, Format operand, Format sums, unsigned depth);
-/// An error text if selected_rule() has none, or its steps do not divide `depth`: what is missing, and what exists.
-std::string missing_rule(Numerics numerics, Format operand, Format sums, unsigned depth);
 
 }  // namespace spica::numeric

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -55,14 +56,14 @@ inline constexpr base::Choices kStyles{
 };
 
 /// Order and rounding of additions of the styles synchronous and decoupled.
-inline constexpr auto kTileNumerics = numeric::numerics_choices("tree");
+inline constexpr auto kTileNumerics =
+    numeric::numerics_choices("tree", base::Choice<Numerics>{"custom", Numerics::kCustom});
 
 /// One tensor core. The defaults are the v1 unit: FP32, 16 multiply-accumulates per cycle.
-struct TensorCoreParams {
+struct TensorCoreParams : numeric::SumParams {
   bool present = true;
   Style style = Style::kSynchronous;
   Operand operand = Operand::kFp32V1;
-  Numerics numerics = Numerics::kOfUnit;
   std::uint64_t operand_fifo = 4;
   std::uint64_t warp_fifo = 8;
   bool hold_first_halves = false;
@@ -98,7 +99,7 @@ struct TensorCoreParams {
   }
   /// The rule by which these styles add; std::nullopt: the tree of the published units, or integers.
   std::optional<numeric::SumRule> sum_rule() const {
-    return numeric::selected_rule(numerics, format(), numeric::Format::kFp32, dot_products());
+    return numeric::selected_rule(*this, {}, format(), numeric::Format::kFp32, dot_products());
   }
   bool is_decoupled() const { return present && style == Style::kDecoupled; }
   bool is_warp() const { return present && isa::tensor_opcode(0, style) == isa::Opcode::kWmma32Mma; }
@@ -106,7 +107,10 @@ struct TensorCoreParams {
   bool is(std::string_view name) const { return present && kStyles.name_of(style) == name; }
 
   /// Parameters of the programming model (see describe.h).
-  static constexpr std::string_view kProgrammingModel[] = {"present", "style", "operand", "numerics"};
+  static constexpr auto kProgrammingModel =
+      joined(kSumKeys, std::array<std::string_view, 3>{"present", "style", "operand"});
+  /// Neither larger nor smaller values are better hardware (see describe.h).
+  static constexpr auto kPolicies = kSumPolicies;
 
   template <class Self, class Visit>
   static void describe(Self& p, Visit&& field) {
@@ -127,9 +131,10 @@ struct TensorCoreParams {
         "vortex fpu/VX_tensor_dpu.sv; chipyard RadianceConfigs.scala (v1: fp32_v1); formats: ieee754, ptx, ofp8, mx");
     field("numerics", p.numerics, kTileNumerics,
           "styles synchronous and decoupled: rule of sums, to the bit (spica numerics --list): tree: "
-          "the adder tree of the published units; tree_fp32: the same in FP32; else that of a silicon, "
-          "for the products of a dot product at once",
+          "the adder tree of the published units; tree_fp32: the same in FP32; custom: with the keys below; "
+          "else that of a silicon, for the products of a dot product at once",
           "vortex fpu/VX_tensor_dpu.sv (tree); mma-sim nv.py, amd.py; khattak models, model_validation");
+    describe_sums(p, field);
     field("operand_fifo", p.operand_fifo, "step pairs", Range{1, 64},
           "complete pairs that wait for the dot-product units", "vortex core/VX_tensor_core.sv");
     field("warp_fifo", p.warp_fifo, "step pairs", Range{1, 64},
@@ -166,58 +171,27 @@ struct TensorCoreParams {
   }
 
  private:
-  template <class Report>
-  static void check_tile_numerics(const TensorCoreParams& p, Report&& contradiction) {
-    if (p.numerics == Numerics::kOfUnit) return;
-    if (p.is_warp())
-      return contradiction({"style", "numerics"},
-                           "the numerics of tensor cores with fragments are warp.numerics; here use tree");
-    if (!numeric::info(p.format()).is_float)
-      return contradiction({"numerics", "operand"}, "sums of integers are exact: use tree");
-    const std::string missing =
-        numeric::missing_rule(p.numerics, p.format(), numeric::Format::kFp32, p.dot_products());
-    if (!missing.empty()) contradiction({"numerics", "operand"}, missing);
-  }
   /// Settings of sums without effect are contradictions.
   template <class Report>
   static void check_numerics(const TensorCoreParams& p, Report&& contradiction) {
     if (!p.present) return;
-    const WarpMmaParams& warp = p.warp;
-    check_tile_numerics(p, contradiction);
+    check_sums(p, false, contradiction);
     if (!p.is_warp()) {
-      if (warp.sum_fraction_bits != 0)
-        contradiction({"style", "warp.sum_fraction_bits"},
-                      "only tensor cores with fragments (volta, turing, ampere, block) have a selectable "
-                      "width of sums: use 0");
-      if (warp.numerics != Numerics::kOfUnit)
-        contradiction(
-            {"style", "warp.numerics"},
-            "the numerics of styles synchronous and decoupled are tensor_core.numerics; here use style");
-    } else if (warp.sum_fraction_bits != 0 && warp.numerics == Numerics::kTreeFp32) {
-      contradiction(
-          {"warp.numerics", "warp.sum_fraction_bits"},
-          "a tree of FP32 additions has no selectable width: use numerics: style, or sum_fraction_bits: 0");
-    } else if (warp.sum_fraction_bits != 0 && warp.numerics != Numerics::kOfUnit &&
-               warp.numerics != Numerics::kCustom) {
-      contradiction(
-          {"warp.numerics", "warp.sum_fraction_bits"},
-          "a named silicon has its own width of sums: use numerics: custom, or sum_fraction_bits: 0");
+      if (p.warp.sets_sums())
+        contradiction({"style", "warp.numerics"},
+                      "the numerics of styles synchronous and decoupled are tensor_core.numerics and the keys "
+                      "below it; here use style");
+    } else if (p.sets_sums()) {
+      contradiction({"style", "numerics"},
+                    "the numerics of tensor cores with fragments are warp.numerics and the keys below it; here "
+                    "use tree");
     }
-    if (p.is_warp() && warp.numerics == Numerics::kCustom) {
-      if (warp.sum_floor != static_cast<double>(static_cast<std::int64_t>(warp.sum_floor)))
-        contradiction({"warp.sum_floor"}, "must be a whole number");
-      return;
-    }
-    const auto only_custom = [&](const char* key, bool is_set) {
-      if (is_set) contradiction({"warp.numerics", key}, "has an effect with numerics: custom only");
-    };
-    const WarpMmaParams none;
-    only_custom("warp.step_products", warp.step_products != none.step_products);
-    only_custom("warp.sum_align", warp.sum_align != none.sum_align);
-    only_custom("warp.sum_result", warp.sum_result != none.sum_result);
-    only_custom("warp.sum_round", warp.sum_round != none.sum_round);
-    only_custom("warp.sum_floor", warp.sum_floor != none.sum_floor);
-    only_custom("warp.c_enters", warp.c_enters != none.c_enters);
+    if (p.is_warp() || p.numerics == Numerics::kOfUnit) return;
+    if (!numeric::info(p.format()).is_float)
+      return contradiction({"numerics", "operand"}, "sums of integers are exact: use tree");
+    const std::string missing =
+        numeric::missing_rule(p, {}, p.format(), numeric::Format::kFp32, p.dot_products());
+    if (!missing.empty()) contradiction({"numerics", "operand"}, missing);
   }
 };
 

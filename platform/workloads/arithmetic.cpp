@@ -12,7 +12,7 @@
 
 #include "models/numeric/convert.h"
 #include "models/numeric/fused_parts.h"
-#include "models/numeric/half.h"
+#include "models/numeric/number.h"
 #include "models/numeric/silicon.h"
 
 // The loops over j exist twice, for hosts with fused multiply-add instructions and for any host (where each
@@ -26,18 +26,6 @@
 namespace spica::workloads {
 
 namespace {
-
-float float_of(std::uint32_t bits) {
-  float value;
-  std::memcpy(&value, &bits, 4);
-  return value;
-}
-
-std::uint32_t bits_of(float value) {
-  std::uint32_t bits;
-  std::memcpy(&bits, &value, 4);
-  return bits;
-}
 
 template <Element element>
 inline __attribute__((always_inline)) float rounded(float value) {
@@ -145,7 +133,6 @@ struct Numbers {
 std::vector<float> fused_steps(const GemmSize& size, const std::vector<float>& a, const std::vector<float>& b,
                                std::vector<float> c, const Arithmetic& arithmetic) {
   const Numbers left(arithmetic.element, a), right(arithmetic.element, b);
-  const bool halves = arithmetic.rule.result == numeric::SumResult::kFp16;
   constexpr std::uint32_t kColumns = 16, kTerms = 64;  // at a time: as much of B as stays in the host's cache
   struct alignas(32) Columns {
     float values[kTerms * kColumns];
@@ -160,7 +147,7 @@ std::vector<float> fused_steps(const GemmSize& size, const std::vector<float>& a
   for (std::uint32_t column = 0; column < size.n; column += kColumns) {
     const std::uint32_t columns = std::min(kColumns, size.n - column);  // a multiple of 8
     for (std::uint32_t row = 0; row < size.m; ++row) {
-      const auto word = [&](float sum) { return halves ? numeric::half_from_float(sum) : bits_of(sum); };
+      const auto word = [&](float sum) { return numeric::sum_word(arithmetic.rule.result, sum); };
       const float* const from = &c[std::uint64_t{row} * size.n + column];
       std::transform(from, from + columns, sums[row].words, word);
     }
@@ -182,7 +169,7 @@ std::vector<float> fused_steps(const GemmSize& size, const std::vector<float>& a
     }
     for (std::uint32_t row = 0; row < size.m; ++row) {
       const auto value = [&](std::uint32_t word) {
-        return halves ? numeric::float_from_half(static_cast<std::uint16_t>(word)) : float_of(word);
+        return numeric::sum_value(arithmetic.rule.result, word);
       };
       std::transform(sums[row].words, sums[row].words + columns, &c[std::uint64_t{row} * size.n + column],
                      value);

@@ -57,6 +57,14 @@ std::vector<std::string> tensor_core_needs(ComputeUnit unit, Element element) {
 
 namespace {
 
+/// The form of products of whole matrices; nullptr: the tensor cores do not have the format.
+const isa::MmaForm* warp_form(const soc::SocParams& params, Element format, unsigned sum_bits) {
+  using namespace tensor_core::warp_mma;
+  const Operation* const operation =
+      square_operation(generation(params.cluster.tensor_core), format, sum_bits);
+  return operation != nullptr ? &operation->shape() : nullptr;
+}
+
 /// True if the unit adds by a rule that its parameters select, instead of the order of its style.
 bool has_selected_rule(const GemmDesign& design, const soc::SocParams& params) {
   switch (design.unit) {
@@ -98,9 +106,12 @@ Arithmetic unit_arithmetic(ComputeUnit unit, Element element, Element result, co
         return Arithmetic::by_rule(*rule, tensor_core.dot_products(), element, Element::kFp32);
       return unit == ComputeUnit::kTensorCore ? Arithmetic::tensor_core(element)
                                               : Arithmetic::decoupled_tensor_core(element);
-    case ComputeUnit::kWarpTensorCore:
-      return Arithmetic::by_rule(sum_rule(tensor_core, element, result).value_or(numeric::SumRule{}),
-                                 warp_depth(params, element), element, result);
+    case ComputeUnit::kWarpTensorCore: {
+      const isa::MmaForm* const form = warp_form(params, element, numeric::bits(result));
+      const auto rule = form != nullptr ? sum_rule(tensor_core, *form) : std::nullopt;
+      return Arithmetic::by_rule(rule.value_or(numeric::SumRule{}), warp_depth(params, element), element,
+                                 result);
+    }
     case ComputeUnit::kLanes:
     case ComputeUnit::kMatrixUnit: break;
   }
@@ -119,7 +130,7 @@ std::vector<UnitFormat> unit_formats(const soc::SocParams& params) {
     std::set<std::pair<Element, Element>> seen;
     for (const Operation& operation : operations(generation(tensor_core))) {
       const auto& form = operation.shape();
-      if (missing_rule(tensor_core, form.operand, form.accumulate, form.k).empty() &&
+      if (missing_rule(tensor_core, form).empty() &&
           seen.insert({form.operand, form.accumulate}).second)
         formats.push_back({key, ComputeUnit::kWarpTensorCore, 0, form.operand, form.accumulate});
     }
@@ -145,17 +156,15 @@ Element sums_in(const GemmDesign& design, const soc::SocParams& params) {
 }
 
 unsigned warp_depth(const soc::SocParams& params, Element format, unsigned sum_bits) {
-  using namespace tensor_core::warp_mma;
-  const Operation* const operation =
-      square_operation(generation(params.cluster.tensor_core), format, sum_bits);
-  return operation != nullptr ? operation->shape().k : 0;
+  const isa::MmaForm* const form = warp_form(params, format, sum_bits);
+  return form != nullptr ? form->k : 0;
 }
 
 std::string missing_warp_rule(const soc::SocParams& params, Element format, Element sums) {
-  const unsigned depth = warp_depth(params, format);
+  const isa::MmaForm* const form = warp_form(params, format, numeric::bits(sums));
   const auto& tensor_core = params.cluster.tensor_core;
   const std::string missing =
-      depth != 0 ? tensor_core::warp_mma::missing_rule(tensor_core, format, sums, depth) : "";
+      form != nullptr ? tensor_core::warp_mma::missing_rule(tensor_core, *form) : "";
   return missing.empty() ? "" : soc::key_of(params, tensor_core) + ".warp." + missing;
 }
 

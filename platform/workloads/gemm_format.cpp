@@ -141,13 +141,6 @@ std::vector<std::string> formats_of(const GemmDesign& design, const soc::SocPara
   return formats;
 }
 
-std::vector<std::string> settings_of_format(const GemmDesign& design, const std::string& key) {
-  if (const auto blocks = block_format_of(key))
-    return settings_of(design, numeric::info(*blocks).element, true);
-  const auto format = numeric::format_of_key(key);
-  return format ? settings_of(design, *format, false) : std::vector<std::string>();
-}
-
 GemmDesign in_format(GemmDesign design, const std::string& key, const soc::SocParams& machine,
                      std::vector<std::string>& overrides) {
   const std::vector<std::string> formats = formats_of(design, machine);

@@ -13,10 +13,6 @@ namespace spica::workloads {
 /// fill the kernel's words. For lanes, only the format of the file.
 std::vector<std::string> formats_of(const GemmDesign& design, const soc::SocParams& machine);
 
-/// The parameters, KEY=VALUE, that build the units of a design for a format; empty: there are none, or the format is
-/// unknown or does not fit into a word.
-std::vector<std::string> settings_of_format(const GemmDesign& design, const std::string& key);
-
 /// The design with operands in this format and the result format of the unit. `overrides` receives the parameters that
 /// configure the machine's units. Throws UserError with the supported formats.
 GemmDesign in_format(GemmDesign design, const std::string& key, const soc::SocParams& machine,

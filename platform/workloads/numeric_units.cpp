@@ -2,9 +2,9 @@
 #include "platform/workloads/numeric_units.h"
 
 #include <cmath>
-#include <cstring>
+#include <limits>
 
-#include "models/numeric/half.h"
+#include "models/numeric/number.h"
 #include "platform/workloads/unit_formats.h"
 
 namespace spica::workloads {
@@ -18,12 +18,6 @@ numeric::SumRule integer_rule() {
   rule.result = numeric::SumResult::kInt32;
   rule.step_products = 1;
   return rule;
-}
-
-std::uint32_t bits_of(float value) {
-  std::uint32_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  return bits;
 }
 
 }  // namespace
@@ -52,14 +46,10 @@ std::optional<std::uint64_t> NumericUnit::word(const numeric::Fingerprint& finge
     a[i] = value(words.a[i]);
     std::fill_n(&b[std::size_t{i} * kColumns], kColumns, value(words.b[i]));
   }
-  const bool half = fingerprint.result == "fp16";
-  float c;
-  const auto word = static_cast<std::uint32_t>(fingerprint.c);
-  std::memcpy(&c, &word, sizeof c);
-  if (half) c = numeric::float_from_half(static_cast<std::uint16_t>(word));
+  const numeric::SumResult result = *numeric::result_of_key(fingerprint.result);
+  const float c = numeric::sum_value(result, static_cast<std::uint32_t>(fingerprint.c));
   const float sum = exact_sum({1, kColumns, k}, a, b, std::vector<float>(kColumns, c), arithmetic_)[0];
-  if (half) return numeric::half_from_float(sum);
-  return std::isnan(sum) ? 0x7FC0'0000 : bits_of(sum);
+  return numeric::sum_word(result, std::isnan(sum) ? std::numeric_limits<float>::quiet_NaN() : sum);
 }
 
 std::vector<NumericUnit> numeric_units(const soc::SocParams& params) {

@@ -106,7 +106,7 @@ class Machines(unittest.TestCase):
         for options, text in ((("--format", "bf16", "--set", f"{NUMERICS}=volta"),
                                "numerics volta has no rule for bf16 -> fp32; it has fp16 -> fp32, fp16 -> fp16"),
                               (("--set", f"{NUMERICS}=custom", "--set", "cluster.tensor_core.warp.step_products=3"),
-                               "adds 3 products at once; an instruction with 16 needs a divisor")):
+                               "adds 3 products at once; this unit adds 16, which is not a multiple of that (step_products)")):
             result = spica("gemm", "--design", "ampere-fp32", "--size", "128x128x64", "--mode", "fast", *options)
             self.assertEqual(result.code, 2, result.text)
             self.assertIn(text, result.err)
@@ -123,15 +123,19 @@ class Machines(unittest.TestCase):
             result = spica("config", "ampere-sm", *(word for one in settings for word in ("--set", f"cluster.tensor_core.warp.{one}")))
             self.assertEqual(result.code, 2, result.text)
             self.assertIn(text, result.err)
-        for config in ("fp16-hopper", "fp16-volta"):
-            for setting in ("numerics=hopper", "sum_fraction_bits=25", "c_enters=last"):
-                result = spica("config", config, "--set", f"cluster.tensor_core.warp.{setting}")
-                self.assertEqual(result.code, 2, result.text)
+        for config, units in (("fp16-hopper", ("tensor_core", "tensor_core.warp")), ("fp16-volta", ("tensor_core.warp",)),
+                              ("virgo", ("matrix_units.0",)), ("ampere-sm", ("tensor_core",))):
+            for unit in units:
+                for setting in ("sum_fraction_bits=25", "c_enters=last"):
+                    result = spica("config", config, "--set", f"cluster.{unit}.{setting}")
+                    self.assertEqual(result.code, 2, result.text)
 
     def test_units_without_fragments_have_numerics_too(self):
         unit, core = "cluster.matrix_units.0.numerics", "cluster.tensor_core.numerics"
         for design, setting, text in (("fp16-virgo", f"{unit}=hopper", "16 products and C, aligned, cut 25 bits"),
                                       ("fp16-virgo", f"{unit}=cdna1", "4 products and C, exact"),
+                                      ("virgo-dma", f"{unit}=custom", "8 products and C, aligned, cut 24 bits"),
+                                      ("fp16-hopper", f"{core}=custom", "8 products and C, aligned, cut 24 bits"),
                                       ("fp16-virgo-simt", f"{unit}=volta", "4 products and C, aligned, cut 23 bits"),
                                       ("fp16-hopper", f"{core}=hopper", "8 products and C, aligned, cut 25 bits"),
                                       ("fp16-volta", f"{core}=ampere", "4 products and C, aligned, cut 24 bits"),
@@ -159,7 +163,6 @@ class Machines(unittest.TestCase):
 
     def test_numerics_that_a_unit_cannot_have_are_refused(self):
         for config, setting, text in (("virgo", "cluster.matrix_units.0.numerics=hopper", "numerics hopper has no rule for fp32 -> fp32"),
-                                      ("virgo", "cluster.matrix_units.0.numerics=custom", "custom"),
                                       ("ampere-sm", "cluster.tensor_core.numerics=hopper", "here use tree"),
                                       ("fp16-hopper", "cluster.tensor_core.warp.numerics=hopper", "are tensor_core.numerics")):
             result = spica("config", config, "--set", setting)

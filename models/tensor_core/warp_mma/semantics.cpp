@@ -32,58 +32,16 @@ constexpr std::string_view silicon_of(Generation style) {
   return "volta";
 }
 
-/// Numerics whose rule is that of the style, or made of it.
-bool is_of_style(Numerics numerics) {
-  return numerics == Numerics::kOfUnit || numerics == Numerics::kTreeFp32 || numerics == Numerics::kCustom;
-}
-
-numeric::SumRule customized(numeric::SumRule rule, const WarpMmaParams& keys) {
-  if (keys.step_products != 0) rule.step_products = static_cast<std::uint8_t>(keys.step_products);
-  if (keys.sum_align == SumAlign::kDown) rule.align = numeric::Rounding::kDown;
-  if (keys.sum_result == SumFormat::kE8m13 && rule.result == numeric::SumResult::kFp32)
-    rule.result = numeric::SumResult::kE8m13;
-  if (keys.sum_round != SumRound::kOfResult)
-    rule.round = keys.sum_round == SumRound::kZero ? numeric::Rounding::kZero : numeric::Rounding::kNearest;
-  rule.floor = static_cast<std::int16_t>(keys.sum_floor);
-  if (keys.c_enters == AddendEnters::kLast) rule.c_after_products = rule.step_products;
-  return rule;
-}
-
 }  // namespace
 
-std::optional<numeric::SumRule> sum_rule(const TensorCoreParams& params, numeric::Format operand,
-                                         numeric::Format accumulate) {
-  const auto rule_of = [&](std::string_view silicon) -> std::optional<numeric::SumRule> {
-    const numeric::SiliconRule* const found =
-        numeric::find_rule(silicon, numeric::info(operand).key, numeric::sum_result(accumulate));
-    return found != nullptr ? std::optional(found->rule) : std::nullopt;
-  };
-  const Numerics numerics = params.warp.numerics;
-  const bool of_style = is_of_style(numerics);
-  std::optional<numeric::SumRule> rule =
-      rule_of(of_style ? silicon_of(generation(params)) : kNumerics.name_of(numerics));
-  if (!rule || !of_style) return rule;
-  if (numerics == Numerics::kTreeFp32) return numeric::fp32_tree(rule->step_products, rule->result);
-  if (params.warp.sum_fraction_bits != 0)
-    rule->fraction_bits = static_cast<std::uint8_t>(params.warp.sum_fraction_bits);
-  return numerics == Numerics::kCustom ? customized(*rule, params.warp) : rule;
+std::optional<numeric::SumRule> sum_rule(const TensorCoreParams& params, const isa::MmaForm& form) {
+  return numeric::selected_rule(params.warp, silicon_of(generation(params)), form.operand, form.accumulate,
+                                form.k);
 }
 
-std::string missing_rule(const TensorCoreParams& params, numeric::Format operand, numeric::Format accumulate,
-                         unsigned depth) {
-  if (!numeric::info(operand).is_float) return {};
-  const std::string key(kNumerics.name_of(params.warp.numerics));
-  const std::optional<numeric::SumRule> rule = sum_rule(params, operand, accumulate);
-  if (!rule) {
-    const std::string_view silicon =
-        is_of_style(params.warp.numerics) ? silicon_of(generation(params)) : std::string_view(key);
-    return "numerics " + key + (silicon == key ? "" : " (of " + std::string(silicon) + ")") +
-           numeric::without_rule(silicon, numeric::info(operand).key, numeric::sum_result(accumulate));
-  }
-  if (rule->takes(depth)) return {};
-  return "numerics " + key + " adds " + std::to_string(rule->block_products()) +
-         " products at once; an instruction with " + std::to_string(depth) +
-         " needs a divisor of that (step_products)";
+std::string missing_rule(const TensorCoreParams& params, const isa::MmaForm& form) {
+  return numeric::missing_rule(params.warp, silicon_of(generation(params)), form.operand, form.accumulate,
+                               form.k);
 }
 
 protocol::FragmentAccess fragment_access(const FragmentMap& map, numeric::Format format, bool is_c,
@@ -148,7 +106,7 @@ const Semantics& Semantics::of(const TensorCoreParams& params) {
   const Generation style = generation(params);
   for (const Operation& operation : operations(style)) {
     const isa::MmaForm& shape = operation.shape();
-    const auto rule = sum_rule(params, shape.operand, shape.accumulate);
+    const auto rule = sum_rule(params, shape);
     if (rule && rule->takes(shape.k)) rules[operation.form] = rule;
   }
   const std::lock_guard lock(using_it);

@@ -22,13 +22,10 @@ protocol::FragmentAccess fragment_access(const FragmentMap& map, numeric::Format
 
 /// Generation of a tensor core with these parameters.
 Generation generation(const TensorCoreParams& params);
-/// The rule by which sums of floating-point products in 32 bits or FP16 are added; std::nullopt: the numerics have none.
-std::optional<numeric::SumRule> sum_rule(const TensorCoreParams& params, numeric::Format operand,
-                                         numeric::Format accumulate);
-/// An error text if the numerics have no rule for these sums of instructions with `depth` products: what is missing, and
-/// what exists. Otherwise empty.
-std::string missing_rule(const TensorCoreParams& params, numeric::Format operand, numeric::Format accumulate,
-                         unsigned depth);
+/// The rule by which a form adds floating-point products; std::nullopt: the numerics have none.
+std::optional<numeric::SumRule> sum_rule(const TensorCoreParams& params, const isa::MmaForm& form);
+/// An error text if the numerics have no rule for a form: what is missing, and what exists. Otherwise empty.
+std::string missing_rule(const TensorCoreParams& params, const isa::MmaForm& form);
 
 /// The rules of all forms; std::nullopt: none, or sums of integers.
 using FormRules = std::array<std::optional<numeric::SumRule>, isa::kMmaFormCount>;

@@ -24,18 +24,29 @@
 
 namespace spica::config {
 
+namespace detail {
+
+/// Writes the source's values into `params` and returns all problems.
+template <class Params>
+std::vector<Problem> fill(const Source& source, Params& params) {
+  std::vector<Problem> of_source;
+  if constexpr (Has<Prepare, Params>::value) Params::prepare(source, of_source);
+  Field root = describe(params);
+  std::vector<Problem> problems = apply_fields(source, root);
+  problems.insert(problems.end(), of_source.begin(), of_source.end());
+  if constexpr (Has<Locate, Params>::value) params.locate(source);
+  return problems;
+}
+
+}  // namespace detail
+
 /// Writes the source's values into `params`, which starts with its defaults. A struct may have a function prepare(),
 /// called with the source before, and one locate(), called afterwards to record where its values were written.
 /// `check(problems)` adds errors beyond single values, such as missing files. Throws ConfigError with every problem;
 /// `params` is then unspecified but safe to destroy.
 template <class Params, class Check>
 void apply(const Source& source, Params& params, const Check& check) {
-  std::vector<Problem> problems;
-  if constexpr (detail::Has<detail::Prepare, Params>::value) Params::prepare(source, problems);
-  Field root = describe(params);
-  const std::vector<Problem> found = apply_fields(source, root);
-  problems.insert(problems.begin(), found.begin(), found.end());
-  if constexpr (detail::Has<detail::Locate, Params>::value) params.locate(source);
+  std::vector<Problem> problems = detail::fill(source, params);
   check(problems);
   if (!problems.empty()) throw ConfigError(std::move(problems));
 }
@@ -51,6 +62,15 @@ template <class Params>
 Params read(const Source& source) {
   Params params;
   apply(source, params);
+  return params;
+}
+
+/// The same for a machine that still changes: values with a problem are defaults, and contradictions remain. Whoever
+/// completes the source reads it again.
+template <class Params>
+Params read_unchecked(const Source& source) {
+  Params params;
+  detail::fill(source, params);
   return params;
 }
 

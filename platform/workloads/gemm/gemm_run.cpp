@@ -66,29 +66,22 @@ void complete(ProductsRequest& request, const GemmOptions& options, const GemmDe
 /// `of_format`: what its format asks of the machine.
 GemmDesign GemmWorkload::design_for_options(const std::vector<std::string>& overrides,
                                             std::vector<std::string>& of_format) const {
-  const auto machine_of = [&](const std::string& config, const std::vector<std::string>& values) {
-    return config::read<soc::SocParams>(config::load(config, values, places_.configs));
+  // Some values suit the format and not that of the design, such as numerics.
+  const auto unbuilt = [&](const std::string& config) {
+    return config::read_unchecked<soc::SocParams>(config::load(config, overrides, places_.configs));
   };
   GemmDesign design =
       asked.design.empty() && !asked.config.empty()
-          ? design_for(asked.config, machine_of(asked.config, overrides), places_.configs)
+          ? design_for(asked.config, unbuilt(asked.config), places_.configs)
           : read_gemm_design(asked.design.empty() ? kUsualDesign : asked.design, places_.configs);
   const std::string config = asked.config.empty() ? design.config : asked.config;
-  const auto machine = [&] { return machine_of(config, overrides); };
-  const auto machine_for_format = [&] {
-    try {
-      return machine();
-    } catch (const config::ConfigError&) {
-      // Some values suit the format and not that of the design, such as numerics.
-      std::vector<std::string> all = overrides;
-      for (std::string& one : settings_of_format(design, asked.format)) all.push_back(std::move(one));
-      return machine_of(config, all);
-    }
+  const auto machine = [&] {
+    std::vector<std::string> all = of_format;
+    all.insert(all.end(), overrides.begin(), overrides.end());
+    return config::read<soc::SocParams>(config::load(config, all, places_.configs));
   };
-  if (!asked.format.empty()) {
-    const soc::SocParams built = machine_for_format();
-    design = in_format(std::move(design), asked.format, built, of_format);
-  }
+  if (!asked.format.empty())
+    design = in_format(std::move(design), asked.format, unbuilt(config), of_format);
   if (const Packing packing = design.packing(); packing.bits != packing.slot_bits && asked.strided())
     throw input::UserError(fmt::format(
         "--format {}: design {} {}; omit --lda, --ldb, --ldc and --convolution", asked.format, design.name,

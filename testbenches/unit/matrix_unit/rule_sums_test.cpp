@@ -97,13 +97,33 @@ TEST_CASE("a matrix unit adds by the rule of its numerics, with the sum in the a
       for (const std::uint64_t dim : {4, 8, 16}) {
         const MatrixUnitParams p = params_of(choice.value, operand, dim);
         CAPTURE(choice.name, numeric::info(operand).key, dim);
-        if (!numeric::missing_rule(p.numerics, operand, p.sum_format(), p.block_depth()).empty()) continue;
+        if (!numeric::missing_rule(p, {}, operand, p.sum_format(), p.block_depth()).empty()) continue;
         for (unsigned round = 0; round < 5; ++round) check(p, random);
         ++tried;
       }
     }
   }
   CHECK(tried > 80);
+}
+
+TEST_CASE("a matrix unit with custom numerics adds by their keys") {
+  std::mt19937 random(10);
+  for (const Format operand : {Format::kFp32, Format::kTf32, Format::kFp16, Format::kE4m3}) {
+    for (const unsigned products : {0, 2, 4}) {
+      MatrixUnitParams p = params_of(Numerics::kCustom, operand, 8);
+      p.step_products = products;
+      p.sum_fraction_bits = 20 + products;
+      p.sum_align = numeric::SumAlign::kDown;
+      p.c_enters = products == 2 ? numeric::AddendEnters::kLast : numeric::AddendEnters::kFirst;
+      CAPTURE(numeric::info(operand).key, products);
+      REQUIRE(problems(p).empty());
+      CHECK(p.sum_rule()->step_products == (products != 0 ? products : p.block_depth()));
+      CHECK(p.sum_rule()->fraction_bits == 20 + products);
+      check(p, random);
+      p.sum_align = numeric::SumAlign::kZero;
+      check(p, random);
+    }
+  }
 }
 
 TEST_CASE("numerics without a rule for the unit, or without effect, are refused") {
@@ -120,9 +140,12 @@ TEST_CASE("numerics without a rule for the unit, or without effect, are refused"
   p.operand = Format::kE4m3;
   p.macs_per_cell = 4;
   CHECK(text_of().empty());
-  p.accumulate = SumFormat::kBf16;
+  p.step_products = 4;
+  CHECK(text_of() == "has an effect with numerics: custom only");
+  p.step_products = 0;
+  p.accumulate = matrix_unit::SumFormat::kBf16;
   CHECK(text_of() == "no rule has sums in BF16: use chain");
-  p.accumulate = SumFormat::kStandard;
+  p.accumulate = matrix_unit::SumFormat::kStandard;
   p.block_scales = true;
   CHECK(text_of() == "products with block scales are added in chains: use chain");
   p.block_scales = false;

@@ -108,7 +108,7 @@ TEST_CASE("numerics that a style does not have, or for which it has another key,
   };
   CHECK(problem(params_of(Style::kDecoupled, Operand::kFp16, Numerics::kHopper)).empty());
   CHECK(problem(params_of(Style::kAmpere, Operand::kFp16, Numerics::kHopper)) ==
-        "the numerics of tensor cores with fragments are warp.numerics; here use tree");
+        "the numerics of tensor cores with fragments are warp.numerics and the keys below it; here use tree");
   CHECK(problem(params_of(Style::kDecoupled, Operand::kInt8, Numerics::kHopper)) ==
         "sums of integers are exact: use tree");
   CHECK_THAT(problem(params_of(Style::kSynchronous, Operand::kFp32V1, Numerics::kVolta)),
@@ -118,5 +118,14 @@ TEST_CASE("numerics that a style does not have, or for which it has another key,
   TensorCoreParams params = params_of(Style::kDecoupled, Operand::kFp16, Numerics::kOfUnit);
   params.warp.numerics = Numerics::kHopper;
   CHECK(problem(params) ==
-        "the numerics of styles synchronous and decoupled are tensor_core.numerics; here use style");
+        "the numerics of styles synchronous and decoupled are tensor_core.numerics and the keys below it; here "
+        "use style");
+  params = params_of(Style::kDecoupled, Operand::kFp16, Numerics::kOfUnit);
+  params.sum_fraction_bits = 25;
+  CHECK(problem(params) ==
+        "this unit's own order has no selectable width of sums: use numerics: custom, or sum_fraction_bits: 0");
+  params.numerics = Numerics::kCustom;
+  CHECK(problem(params).empty());
+  CHECK(params.sum_rule()->fraction_bits == 25);
+  CHECK(params.sum_rule()->step_products == 8);
 }

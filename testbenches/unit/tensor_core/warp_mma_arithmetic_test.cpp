@@ -101,7 +101,7 @@ numeric::SumRule rule_of(Generation style, const Operation& operation) {
                                                 : tensor_core::Style::kAmpere;
   numeric::SumRule exact;  // of these integers, where the style has no rule for the format
   exact.result = numeric::sum_result(operation.shape().accumulate);
-  return sum_rule(params, operation.shape().operand, operation.shape().accumulate).value_or(exact);
+  return sum_rule(params, operation.shape()).value_or(exact);
 }
 
 template <class Check>

@@ -18,6 +18,9 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
+constexpr isa::MmaForm kHalves{16, 16, 16, Format::kFp16, Format::kFp32, false, true};
+constexpr isa::MmaForm kFp8{16, 16, 32, Format::kE4m3, Format::kFp32, false, true};
+
 unsigned width_of(Format format) { return numeric::info(format).stored_bits; }
 
 /// Element (row, column) of a matrix to or from all fragments that hold it.
@@ -59,7 +62,7 @@ Words drawn(std::size_t count, Format format, bool any, std::mt19937& random) {
 
 void check(const TensorCoreParams& params, const Operation& operation, std::mt19937& random) {
   const isa::MmaForm& form = operation.shape();
-  const auto rule = sum_rule(params, form.operand, form.accumulate);
+  const auto rule = sum_rule(params, form);
   const numeric::Mma mma(*rule, *numeric::operand_info(numeric::info(form.operand).key));
   for (unsigned round = 0; round < 4; ++round) {
     const bool any = round == 3;
@@ -97,7 +100,7 @@ TEST_CASE("fragments are multiplied by the rule of the numerics, in every form t
         const isa::MmaForm& form = operation.shape();
         if (!numeric::info(form.operand).is_float) continue;
         CAPTURE(static_cast<int>(style), choice.name, operation.form);
-        const bool has_rule = missing_rule(params, form.operand, form.accumulate, form.k).empty();
+        const bool has_rule = missing_rule(params, form).empty();
         REQUIRE((Semantics::of(params).operation(operation.form) != nullptr) == has_rule);
         if (!has_rule) continue;
         check(params, operation, random);
@@ -110,7 +113,7 @@ TEST_CASE("fragments are multiplied by the rule of the numerics, in every form t
 
 TEST_CASE("custom numerics change the rule of the style by their keys") {
   TensorCoreParams params = params_of(Style::kAmpere, Numerics::kCustom);
-  const auto rule = [&] { return *sum_rule(params, Format::kFp16, Format::kFp32); };
+  const auto rule = [&] { return *sum_rule(params, kHalves); };
   const numeric::SumRule standard = rule();
   CHECK(standard.step_products == 8);
   CHECK(standard.fraction_bits == 24);
@@ -118,11 +121,11 @@ TEST_CASE("custom numerics change the rule of the style by their keys") {
   params.warp.sum_fraction_bits = 25;
   CHECK(rule().step_products == 16);
   CHECK(rule().fraction_bits == 25);
-  params.warp.sum_align = SumAlign::kDown;
-  params.warp.sum_result = SumFormat::kE8m13;
-  params.warp.sum_round = SumRound::kNearest;
+  params.warp.sum_align = numeric::SumAlign::kDown;
+  params.warp.sum_result = numeric::SumFormat::kE8m13;
+  params.warp.sum_round = numeric::SumRound::kNearest;
   params.warp.sum_floor = -20;
-  params.warp.c_enters = AddendEnters::kLast;
+  params.warp.c_enters = numeric::AddendEnters::kLast;
   CHECK(rule().align == numeric::Rounding::kDown);
   CHECK(rule().result == numeric::SumResult::kE8m13);
   CHECK(rule().round == numeric::Rounding::kNearest);
@@ -135,28 +138,38 @@ TEST_CASE("custom numerics change the rule of the style by their keys") {
       check(params, operation, random);
 }
 
+TEST_CASE("custom numerics of a format that the style lacks add all products of an instruction at once") {
+  TensorCoreParams params = params_of(Style::kAmpere, Numerics::kCustom);
+  CHECK(sum_rule(params, kFp8)->step_products == 32);
+  CHECK(sum_rule(params, kFp8)->fraction_bits == 24);
+  params.warp.step_products = 16;
+  params.warp.sum_fraction_bits = 13;
+  params.warp.sum_result = numeric::SumFormat::kE8m13;
+  CHECK(sum_rule(params, kFp8) == numeric::find_rule("ada", "fp8_e4m3", numeric::SumResult::kFp32)->rule);
+}
+
 TEST_CASE("formats without a rule, and steps that do not divide an instruction, are named") {
   TensorCoreParams params = params_of(Style::kAmpere, Numerics::kVolta);
-  CHECK(missing_rule(params, Format::kFp16, Format::kFp32, 16).empty());
-  CHECK(missing_rule(params, Format::kInt8, Format::kInt32, 16).empty());
+  CHECK(missing_rule(params, kHalves).empty());
+  CHECK(missing_rule(params, {16, 16, 16, Format::kInt8, Format::kInt32, false, true}).empty());
   CHECK(
-      missing_rule(params, Format::kBf16, Format::kFp32, 16) ==
+      missing_rule(params, {16, 16, 16, Format::kBf16, Format::kFp32, false, true}) ==
       "numerics volta has no rule for bf16 -> fp32; it has fp16 -> fp32, fp16 -> fp16; "
       "numerics with that rule: ampere, ada, hopper, hopper_mma, blackwell, blackwell_mma, cdna1, cdna2, cdna3");
   params = params_of(Style::kAmpere, Numerics::kOfUnit);
-  CHECK_THAT(missing_rule(params, Format::kE4m3, Format::kFp32, 32),
+  CHECK_THAT(missing_rule(params, kFp8),
              Catch::Matchers::StartsWith(
                  "numerics style (of ampere) has no rule for fp8_e4m3 -> fp32; it has fp16 -> fp32") &&
                  Catch::Matchers::EndsWith(
                      "; numerics with that rule: ada, hopper, hopper_mma, blackwell, blackwell_mma"));
   params = params_of(Style::kAmpere, Numerics::kCdna3);
-  CHECK_THAT(missing_rule(params, Format::kFp16, Format::kFp16, 16),
+  CHECK_THAT(missing_rule(params, {16, 16, 16, Format::kFp16, Format::kFp16, false, true}),
              Catch::Matchers::StartsWith("numerics cdna3 has no rule for fp16 -> fp16; it has fp16 -> fp32"));
   params = params_of(Style::kAmpere, Numerics::kCustom);
   params.warp.step_products = 3;
   CHECK(
-      missing_rule(params, Format::kFp16, Format::kFp32, 16) ==
-      "numerics custom adds 3 products at once; an instruction with 16 needs a divisor of that (step_products)");
+      missing_rule(params, kHalves) ==
+      "numerics custom adds 3 products at once; this unit adds 16, which is not a multiple of that (step_products)");
   params.warp.step_products = 64;  // all of an instruction
-  CHECK(missing_rule(params, Format::kFp16, Format::kFp32, 16).empty());
+  CHECK(missing_rule(params, kHalves).empty());
 }
