@@ -62,7 +62,13 @@ std::string form_suffix(const Instruction& in) {
   if (in.format == Format::kFragmentLoad && is_multicast(in.imm)) text = ".m" + text;
   if (!in.multiplies_fragments()) text += is_column_major(in.imm) ? ".col" : ".row";
   else text += std::string(form->a_column_major ? ".col" : ".row") + (form->b_column_major ? ".col" : ".row");
-  return text + "." + numeric::info(form->accumulate).name + "." + numeric::info(form->operand).name;
+  text += "." + std::string(numeric::info(form->accumulate).name) + "." + numeric::info(form->operand).name;
+  switch (form->scale) {
+    case numeric::ScaleFormat::kE8m0: return text + ".ue8m0";
+    case numeric::ScaleFormat::kUe4m3: return text + ".ue4m3";
+    case numeric::ScaleFormat::kNone: break;
+  }
+  return text;
 }
 
 std::string operands(const Instruction& in, std::uint32_t pc) {

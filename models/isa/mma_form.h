@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "models/numeric/format.h"
+#include "models/numeric/block_format.h"
 
 namespace spica::isa {
 
@@ -13,6 +13,7 @@ struct MmaForm {
   std::uint8_t m, n, k;
   numeric::Format operand, accumulate;
   bool a_column_major, b_column_major;  // layout when the fragments were loaded, if it affects them (Volta)
+  numeric::ScaleFormat scale = numeric::ScaleFormat::kNone;  // of blocks of A and B along k
 };
 
 /// The forms by their number. In the instruction word: funct3 - 2 (modulo 8), then funct2; of opcode 0x2B, from
@@ -20,6 +21,9 @@ struct MmaForm {
 ///
 /// Narrow floating-point operands have no loads and stores of their own: fragments of 8 and 4 bits lie as those of
 /// integers of the same width and shape, accumulators as those of FP16 operands.
+///
+/// Block scales lie in register kScaleRegister of the fragment of their operand: lane i has those of row i of A, or column
+/// i of B, a byte for each block along k, the first one lowest. Instructions that set a register write them.
 inline constexpr MmaForm kMmaForms[] = {
     {16, 16, 16, numeric::Format::kFp16, numeric::Format::kFp32, false, false},
     {16, 16, 16, numeric::Format::kFp16, numeric::Format::kFp32, true, false},
@@ -63,8 +67,15 @@ inline constexpr MmaForm kMmaForms[] = {
     {16, 16, 32, numeric::Format::kE2m3, numeric::Format::kFp16, false, true},
     {16, 16, 64, numeric::Format::kE2m1, numeric::Format::kFp32, false, true},
     {16, 16, 64, numeric::Format::kE2m1, numeric::Format::kFp16, false, true},
+    {16, 16, 32, numeric::Format::kE4m3, numeric::Format::kFp32, false, true, numeric::ScaleFormat::kE8m0},
+    {16, 16, 32, numeric::Format::kE5m2, numeric::Format::kFp32, false, true, numeric::ScaleFormat::kE8m0},
+    {16, 16, 32, numeric::Format::kE3m2, numeric::Format::kFp32, false, true, numeric::ScaleFormat::kE8m0},
+    {16, 16, 32, numeric::Format::kE2m3, numeric::Format::kFp32, false, true, numeric::ScaleFormat::kE8m0},
+    {16, 16, 64, numeric::Format::kE2m1, numeric::Format::kFp32, false, true, numeric::ScaleFormat::kE8m0},
+    {16, 16, 64, numeric::Format::kE2m1, numeric::Format::kFp32, false, true, numeric::ScaleFormat::kUe4m3},
 };
 inline constexpr unsigned kFirstNarrowForm = 32;
+inline constexpr unsigned kScaleRegister = 4;
 inline constexpr unsigned kMmaFormCount = sizeof kMmaForms / sizeof kMmaForms[0];
 
 /// nullptr: the number is reserved.

@@ -163,10 +163,10 @@ struct MatrixUnitParams : numeric::SumParams {
   }
 
   /// Parameters of the programming model (see describe.h).
-  static constexpr auto kProgrammingModel = joined(
-      kSumKeys, std::array<std::string_view, 12>{"dim", "operand", "macs_per_cell", "block_scales", "accumulate",
-                                                 "result", "accumulator_bytes", "tile_m", "tile_n", "tile_k",
-                                                 "command_set", "command_queue"});
+  static constexpr auto kProgrammingModel =
+      joined(kSumKeys, std::array<std::string_view, 12>{"dim", "operand", "macs_per_cell", "block_scales",
+                                                        "accumulate", "result", "accumulator_bytes", "tile_m",
+                                                        "tile_n", "tile_k", "command_set", "command_queue"});
   /// Neither larger nor smaller values are better hardware (see describe.h).
   static constexpr auto kPolicies = kSumPolicies;
   /// Parameters that programs choose (see describe.h).

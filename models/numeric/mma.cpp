@@ -65,7 +65,7 @@ std::uint32_t Mma::scaled_groups(const Number* a, const Number* b, const std::ui
   // A scale's significand has 3 fraction bits, a product of 4-bit numbers 2.
   constexpr int kScaleBits = 3, kProductBits = 2;
   const auto scale_of = [&](std::uint8_t code) -> Number {
-    if (operands_->scale == ScaleFormat::kUe4m3) return number_of(kUe4m3, code & 0x7F);
+    if (operands_->scale == ScaleFormat::kUe4m3) return number_of(info(Format::kE4m3), code & 0x7F);
     if (code == 255) return {0, Number::kSpecial, 0};
     return {1 << Number::kFractionBits, code - 127, 0};
   };

@@ -23,12 +23,13 @@ namespace spica::numeric {
 class Mma {
  public:
   /// `instruction`: as PTX writes it: mma, wgmma, tcgen05 or mfma, then the types of D and A, and of B if another. Shapes,
-  /// layouts and other qualifiers do not matter to sums; "satfinite" does to integers.
+  /// layouts and other qualifiers do not matter to sums; "satfinite" does to integers, "ue8m0" and "ue4m3" are the types of
+  /// block scales.
   Mma(std::string_view silicon, std::string_view instruction);
   /// By keys: operands as "fp16" (OperandInfo::key), result as "fp32". `instruction`: mma, ...; empty: that of the silicon.
   Mma(std::string_view silicon, std::string_view operands, std::string_view result,
       std::string_view instruction = {});
-  /// Any rule; operands without scales.
+  /// Any rule that suits the operands.
   Mma(const SumRule& rule, const OperandInfo& operands);
 
   const SumRule& rule() const { return rule_; }

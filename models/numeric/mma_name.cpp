@@ -18,6 +18,14 @@ const OperandInfo* operand_of_name(std::string_view name) {
   return nullptr;
 }
 
+/// The same elements with scales; nullptr: no unit multiplies them.
+const OperandInfo* with_scales(const OperandInfo& operand, ScaleFormat scale) {
+  for (unsigned i = 0; i < kOperandCount; ++i)
+    if (kOperandInfos[i].element == operand.element && kOperandInfos[i].scale == scale)
+      return &kOperandInfos[i];
+  return nullptr;
+}
+
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
   while (!text.empty()) {
@@ -49,9 +57,19 @@ Mma::Mma(std::string_view silicon, std::string_view instruction) {
     return std::invalid_argument("instruction '" + std::string(instruction) + "': " + what);
   };
   if (types.size() < 2) throw explained("types of D and A, such as f32.f16, are missing");
-  const OperandInfo* const operands = operand_of_name(types[1]);
+  const auto has = [&words](std::string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  const ScaleFormat scale = has("ue4m3")   ? ScaleFormat::kUe4m3
+                            : has("ue8m0") ? ScaleFormat::kE8m0
+                                           : ScaleFormat::kNone;
+  if (has("block_scale") && scale == ScaleFormat::kNone)
+    throw explained("the type of its scales, ue8m0 or ue4m3, is missing");
+  const OperandInfo* operands = operand_of_name(types[1]);
   const auto sums = result_of_key(types[0] == "s32" ? "int32" : operand_of_name(types[0])->element->key);
   if (operands == nullptr || !sums) throw explained("D is f32, f16, f64 or s32, and A a narrower type");
+  operands = with_scales(*operands, scale);
+  if (operands == nullptr) throw explained("no unit multiplies these operands with these scales");
   std::string_view kind = words.front();
   if (kind == "wmma") kind = "mma";
   constexpr std::string_view kKinds[] = {"mma", "wgmma", "tcgen05", "mfma", "mfma_1k"};
@@ -60,7 +78,8 @@ Mma::Mma(std::string_view silicon, std::string_view instruction) {
   find(silicon, operands->key, *sums, kind);
   // B, if it has a type of its own: operands of one width only.
   if (types.size() > 2) {
-    const OperandInfo* const b = operand_of_name(types[2]);
+    const OperandInfo* b = operand_of_name(types[2]);
+    if (b != nullptr) b = with_scales(*b, scale);
     if (b != nullptr && b->element->bits == operands->element->bits &&
         b->element->is_float == operands->element->is_float)
       b_operands_ = b;

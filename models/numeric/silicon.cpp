@@ -2,6 +2,7 @@
 #include "models/numeric/silicon.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace spica::numeric {
 
@@ -35,6 +36,12 @@ const OperandInfo* operand_info(std::string_view key) {
   for (const OperandInfo& operand : kOperandInfos)
     if (operand.key == key) return &operand;
   return nullptr;
+}
+
+const OperandInfo& operand_info(Format element, ScaleFormat scale) {
+  for (const OperandInfo& operand : kOperandInfos)
+    if (operand.element == &info(element) && operand.scale == scale) return operand;
+  throw std::logic_error("no unit multiplies this format with these scales");
 }
 
 namespace {

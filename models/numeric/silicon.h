@@ -9,22 +9,17 @@
 #include <string_view>
 #include <vector>
 
-#include "models/numeric/format.h"
+#include "models/numeric/block_format.h"
 #include "models/numeric/sum_rule.h"
 
 namespace spica::numeric {
 
 /// Operands that no unit of a machine has: IEEE binary64; FP8 of CDNA3, whose NaN is the code of a negative zero (fnuz of
-/// llvm APFloat); the scales of 4-bit blocks, with an unused sign (ptx 9.7.14).
+/// llvm APFloat).
 inline constexpr FormatInfo kFp64{"f64", "fp64", 64, 64,   MacKind::kFp32, true,
                                   true,  11,     52, 1023, Specials::kIeee};
 inline constexpr FormatInfo kE4m3Fnuz{"e4m3fnuz", "fp8_e4m3fnuz", 8, 8, MacKind::kFp8, true, true, 4, 3, 8};
 inline constexpr FormatInfo kE5m2Fnuz{"e5m2fnuz", "fp8_e5m2fnuz", 8, 8, MacKind::kFp8, true, true, 5, 2, 16};
-inline constexpr FormatInfo kUe4m3{"ue4m3", "ue4m3", 8, 8, MacKind::kFp8,    true,
-                                   true,    4,       3, 7, Specials::kOneNan};
-
-/// Scales that blocks of operands share.
-enum class ScaleFormat : std::uint8_t { kNone, kE8m0, kUe4m3 };
 
 /// Operands of matrix instructions.
 struct OperandInfo {
@@ -38,6 +33,8 @@ extern const OperandInfo kOperandInfos[];
 extern const unsigned kOperandCount;
 /// By key, such as "fp16" or "nvfp4"; nullptr: there is none.
 const OperandInfo* operand_info(std::string_view key);
+/// Elements of a unit's format, with scales or without.
+const OperandInfo& operand_info(Format element, ScaleFormat scale = ScaleFormat::kNone);
 
 enum class Evidence : std::uint8_t {
   kHardware,  // words of the hardware

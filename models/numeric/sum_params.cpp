@@ -9,8 +9,7 @@ namespace spica::numeric {
 
 namespace {
 
-constexpr auto kChoices =
-    numerics_choices("style", base::Choice<Numerics>{"custom", Numerics::kCustom});
+constexpr auto kChoices = numerics_choices("style", base::Choice<Numerics>{"custom", Numerics::kCustom});
 
 /// The rule has that silicon's steps, or changes them.
 bool begins_with_own(Numerics numerics) {
@@ -51,14 +50,15 @@ SumRule fp32_tree(unsigned products, SumResult result) {
 }
 
 std::optional<SumRule> selected_rule(const SumParams& params, std::string_view own, Format operand,
-                                     Format sums, unsigned depth) {
+                                     Format sums, unsigned depth, ScaleFormat scale) {
   if (!info(operand).is_float) return std::nullopt;
   const Numerics numerics = params.numerics;
   const bool is_own = begins_with_own(numerics);
   const SumResult result = sum_result(sums);
   const SiliconRule* const found =
-      find_rule(is_own ? own : kChoices.name_of(numerics), info(operand).key, result);
-  if (found == nullptr && (!is_own || numerics == Numerics::kOfUnit)) return std::nullopt;
+      find_rule(is_own ? own : kChoices.name_of(numerics), operand_info(operand, scale).key, result);
+  const bool needs_silicon = !is_own || numerics == Numerics::kOfUnit || scale != ScaleFormat::kNone;
+  if (found == nullptr && needs_silicon) return std::nullopt;
   SumRule rule = found != nullptr ? found->rule : plain_rule(depth, result);
   if (numerics == Numerics::kTreeFp32) return fp32_tree(rule.step_products, result);
   if (params.sum_fraction_bits != 0) rule.fraction_bits = static_cast<std::uint8_t>(params.sum_fraction_bits);
@@ -66,19 +66,19 @@ std::optional<SumRule> selected_rule(const SumParams& params, std::string_view o
 }
 
 std::string missing_rule(const SumParams& params, std::string_view own, Format operand, Format sums,
-                         unsigned depth) {
+                         unsigned depth, ScaleFormat scale) {
   if (!info(operand).is_float) return {};
   const std::string key(kChoices.name_of(params.numerics));
-  const std::optional<SumRule> rule = selected_rule(params, own, operand, sums, depth);
+  const std::optional<SumRule> rule = selected_rule(params, own, operand, sums, depth, scale);
   if (!rule) {
-    const bool is_own = params.numerics == Numerics::kOfUnit;
+    const bool is_own = begins_with_own(params.numerics);
     return "numerics " + key + (is_own ? " (of " + std::string(own) + ")" : "") +
-           without_rule(is_own ? own : key, info(operand).key, sum_result(sums));
+           without_rule(is_own ? own : key, operand_info(operand, scale).key, sum_result(sums));
   }
   if (rule->takes(depth)) return {};
   return "numerics " + key + " adds " + std::to_string(rule->block_products()) +
-         " products at once; this unit adds " + std::to_string(depth) +
-         ", which is not a multiple of that" + (params.step_products != 0 ? " (step_products)" : "");
+         " products at once; this unit adds " + std::to_string(depth) + ", which is not a multiple of that" +
+         (params.step_products != 0 ? " (step_products)" : "");
 }
 
 }  // namespace spica::numeric

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "models/base/params.h"
+#include "models/numeric/block_format.h"
 #include "models/numeric/numerics.h"
 #include "models/numeric/sum_rule.h"
 
@@ -39,9 +40,9 @@ struct SumParams {
   double sum_floor = SumRule::kNoFloor;
   AddendEnters c_enters = AddendEnters::kFirst;
 
-  static constexpr std::array<std::string_view, 8> kSumKeys = {"numerics",  "sum_fraction_bits", "step_products",
-                                                               "sum_align", "sum_result",        "sum_round",
-                                                               "sum_floor", "c_enters"};
+  static constexpr std::array<std::string_view, 8> kSumKeys = {
+      "numerics",   "sum_fraction_bits", "step_products", "sum_align",
+      "sum_result", "sum_round",         "sum_floor",     "c_enters"};
   /// Neither larger nor smaller values are better hardware (see describe.h).
   static constexpr std::array<std::string_view, 3> kSumPolicies = {"sum_fraction_bits", "step_products",
                                                                    "sum_floor"};
@@ -74,8 +75,7 @@ struct SumParams {
     field("sum_round", p.sum_round, kSumRounds,
           "numerics custom: rounding of a step; standard: toward zero to 32 bits, to nearest even to FP16",
           "fasi2021 section 3");
-    field("sum_floor", p.sum_floor, "power of two",
-          base::Range{static_cast<double>(SumRule::kNoFloor), 127},
+    field("sum_floor", p.sum_floor, "power of two", base::Range{static_cast<double>(SumRule::kNoFloor), 127},
           "numerics custom: least exponent to which terms are aligned; -10000: none", "khattak models");
     field("c_enters", p.c_enters, kAddendEnters,
           "numerics custom: the accumulator is a term of each step, or is added last to the sum of the "
@@ -120,11 +120,11 @@ struct SumParams {
 SumRule fp32_tree(unsigned products, SumResult result);
 
 /// The rule for floating-point operands of a unit that adds `depth` products at once; std::nullopt: there is none, or the
-/// unit's own order is not a rule. `own`: the silicon whose rules are the unit's own; empty: its order is another.
+/// unit's own order is not a rule. Operands with scales have only rules of silicon. `own`: the silicon whose rules are the unit's own; empty: its order is another.
 std::optional<SumRule> selected_rule(const SumParams& params, std::string_view own, Format operand,
-                                     Format sums, unsigned depth);
+                                     Format sums, unsigned depth, ScaleFormat scale = ScaleFormat::kNone);
 /// An error text if selected_rule() has none, or its steps do not divide `depth`: what is missing, and what exists.
 std::string missing_rule(const SumParams& params, std::string_view own, Format operand, Format sums,
-                         unsigned depth);
+                         unsigned depth, ScaleFormat scale = ScaleFormat::kNone);
 
 }  // namespace spica::numeric

@@ -178,13 +178,15 @@ struct TensorCoreParams : numeric::SumParams {
     check_sums(p, false, contradiction);
     if (!p.is_warp()) {
       if (p.warp.sets_sums())
-        contradiction({"style", "warp.numerics"},
-                      "the numerics of styles synchronous and decoupled are tensor_core.numerics and the keys "
-                      "below it; here use style");
+        contradiction(
+            {"style", "warp.numerics"},
+            "the numerics of styles synchronous and decoupled are tensor_core.numerics and the keys "
+            "below it; here use style");
     } else if (p.sets_sums()) {
-      contradiction({"style", "numerics"},
-                    "the numerics of tensor cores with fragments are warp.numerics and the keys below it; here "
-                    "use tree");
+      contradiction(
+          {"style", "numerics"},
+          "the numerics of tensor cores with fragments are warp.numerics and the keys below it; here "
+          "use tree");
     }
     if (p.is_warp() || p.numerics == Numerics::kOfUnit) return;
     if (!numeric::info(p.format()).is_float)

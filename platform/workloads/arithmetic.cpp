@@ -168,9 +168,7 @@ std::vector<float> fused_steps(const GemmSize& size, const std::vector<float>& a
                                                terms});
     }
     for (std::uint32_t row = 0; row < size.m; ++row) {
-      const auto value = [&](std::uint32_t word) {
-        return numeric::sum_value(arithmetic.rule.result, word);
-      };
+      const auto value = [&](std::uint32_t word) { return numeric::sum_value(arithmetic.rule.result, word); };
       std::transform(sums[row].words, sums[row].words + columns, &c[std::uint64_t{row} * size.n + column],
                      value);
     }
@@ -239,7 +237,8 @@ std::string text(const Arithmetic& arithmetic) {
   const bool half = arithmetic.element == Element::kFp16;
   switch (arithmetic.kind) {
     case Arithmetic::Kind::kFusedSteps: {
-      const std::string like = numeric::adds_like(arithmetic.rule, numeric::info(arithmetic.element).key);
+      const std::string like = numeric::adds_like(
+          arithmetic.rule, numeric::operand_info(arithmetic.element, arithmetic.scale).key);
       return numeric::text(arithmetic.rule) + (like.empty() ? "" : "; like " + like);
     }
     case Arithmetic::Kind::kProductTrees:

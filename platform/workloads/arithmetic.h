@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/numeric/block_format.h"
 #include "models/numeric/fused_dot.h"
 #include "platform/workloads/operands.h"
 
@@ -31,15 +32,17 @@ struct Arithmetic {
   Element result = Element::kFp32;  // of C in memory
   numeric::SumRule rule = {};  // of kFusedSteps
   Element kept = Element::kFp32;
+  numeric::ScaleFormat scale = numeric::ScaleFormat::kNone;  // of blocks of A and B, of kFusedSteps
 
   /// Core-coupled tensor core: two 32-bit words along k per set. Decoupled tensor core: four.
   static Arithmetic tensor_core(Element element) { return trees(2, element); }
   static Arithmetic decoupled_tensor_core(Element element) { return trees(4, element); }
   /// Sums of `rule` in instructions of `depth` products; `result`: C in memory.
-  static Arithmetic by_rule(numeric::SumRule rule, unsigned depth, Element element, Element result) {
+  static Arithmetic by_rule(numeric::SumRule rule, unsigned depth, Element element, Element result,
+                            numeric::ScaleFormat scale = numeric::ScaleFormat::kNone) {
     if (rule.c_after_products == 0) rule.step_products = static_cast<std::uint8_t>(rule.products_of(depth));
     const Element kept = rule.result == numeric::SumResult::kFp16 ? Element::kFp16 : Element::kFp32;
-    return {Kind::kFusedSteps, rule.block_products(), element, result, rule, kept};
+    return {Kind::kFusedSteps, rule.block_products(), element, result, rule, kept, scale};
   }
   /// `length`: elements along k of a block operation; `kept`: format of sums between two block operations.
   static Arithmetic matrix_unit(Element element, unsigned length, Element result,

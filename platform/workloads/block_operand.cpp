@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "models/numeric/convert.h"
+#include "models/numeric/mma.h"
 #include "platform/workloads/arithmetic.h"
 
 namespace spica::workloads {
@@ -17,19 +18,20 @@ constexpr std::uint32_t kScaledBlock = 32;
 std::vector<float> BlockOperand::values(numeric::BlockFormat format) const {
   std::vector<float> result(codes.size());
   for (std::size_t i = 0; i < codes.size(); ++i)
-    result[i] = static_cast<float>(numeric::block_value(format, scales[i / kScaledBlock], codes[i]));
+    result[i] = static_cast<float>(numeric::block_value(format, scales[i / block], codes[i]));
   return result;
 }
 
 BlockOperand in_blocks(numeric::BlockFormat format, const std::vector<float>& values, std::uint32_t across,
                        std::uint32_t k, numeric::BlockScale rule) {
+  const std::uint32_t block = numeric::info(format).block;
   BlockOperand operand{
-      across, k, {}, std::vector<std::uint8_t>(values.size()), std::vector<float>(values.size())};
+      across, k, block, {}, std::vector<std::uint8_t>(values.size()), std::vector<float>(values.size())};
   std::uint32_t codes[kScaledBlock];
-  for (std::size_t first = 0; first < values.size(); first += kScaledBlock) {
-    operand.scales.push_back(numeric::scale_of(format, &values[first], kScaledBlock, rule));
-    numeric::encode_block(format, operand.scales.back(), &values[first], kScaledBlock, codes);
-    for (std::uint32_t i = 0; i < kScaledBlock; ++i) {
+  for (std::size_t first = 0; first < values.size(); first += block) {
+    operand.scales.push_back(numeric::scale_of(format, &values[first], block, rule));
+    numeric::encode_block(format, operand.scales.back(), &values[first], block, codes);
+    for (std::uint32_t i = 0; i < block; ++i) {
       const auto code = static_cast<std::uint8_t>(codes[i]);
       operand.codes[first + i] = code;
       operand.elements[first + i] = numeric::value_of(numeric::info(format).element, code);
@@ -52,7 +54,7 @@ std::vector<unsigned char> memory_of(const GemmDesign& design, const BlockOperan
   for (std::uint64_t x = 0; x < operand.across; ++x) {
     for (std::uint32_t first = 0; first < operand.k; first += tile) {
       const std::uint64_t to = x * k + first / tile * (tile + head);
-      for (std::uint32_t block = 0; block < tile / kScaledBlock; ++block)
+      for (std::uint32_t block = 0; head != 0 && block < tile / kScaledBlock; ++block)
         put(to + block * per_byte, operand.scales[x * operand.blocks() + first / kScaledBlock + block]);
       std::copy_n(operand.codes.begin() + static_cast<std::ptrdiff_t>(x * operand.k + first), tile,
                   numbers.begin() + static_cast<std::ptrdiff_t>(to + head));
@@ -61,6 +63,16 @@ std::vector<unsigned char> memory_of(const GemmDesign& design, const BlockOperan
   const OperandLayout layout = is_a ? design.operands.a.layout : design.operands.b.layout;
   const Element bits = packing.bits == 4 ? Element::kUint4 : Element::kUint8;
   return encoded(arranged_a(numbers, operand.across, k, layout, packing), bits);
+}
+
+std::vector<unsigned char> memory_of_scales(const GemmDesign& design, const BlockOperand& operand) {
+  const std::uint32_t at_once = design.scale_depth / operand.block;
+  std::vector<unsigned char> bytes;
+  for (std::uint32_t first = 0; first < operand.blocks(); first += at_once)
+    for (std::uint64_t x = 0; x < operand.across; ++x)
+      for (std::uint32_t i = 0; i < at_once; ++i)
+        bytes.push_back(operand.scales[x * operand.blocks() + first + i]);
+  return bytes;
 }
 
 std::vector<float> exact_block_product(numeric::BlockFormat format, const BlockOperand& a,
@@ -100,8 +112,35 @@ std::vector<float> rows_of_b(numeric::BlockFormat format, const BlockOperand& b)
   return rows;
 }
 
+namespace {
+
+/// Sums of tensor cores with fragments: by the rule of the silicon, all of k in one chain of instructions.
+std::vector<float> sums_by_rule(const numeric::SumRule& rule, numeric::BlockFormat format,
+                                const BlockOperand& a, const BlockOperand& b) {
+  const numeric::BlockFormatInfo& f = numeric::info(format);
+  const std::uint32_t n = b.across, k = a.k;
+  const std::vector<std::uint32_t> left(a.codes.begin(), a.codes.end());
+  std::vector<std::uint32_t> right(b.codes.size()), sums(std::size_t{a.across} * n);
+  std::vector<std::uint8_t> scales(b.scales.size());
+  for (std::uint32_t j = 0; j < n; ++j) {
+    for (std::uint32_t i = 0; i < k; ++i) right[std::size_t{i} * n + j] = b.codes[std::size_t{j} * k + i];
+    for (std::uint32_t i = 0; i < b.blocks(); ++i)
+      scales[std::size_t{i} * n + j] = b.scales[std::size_t{j} * b.blocks() + i];
+  }
+  const numeric::Mma mma(rule, numeric::operand_info(f.element, f.scale));
+  mma(left.data(), right.data(), a.scales.data(), scales.data(), sums.data(), sums.data(), a.across, n, k);
+  std::vector<float> values(sums.size());
+  std::transform(sums.begin(), sums.end(), values.begin(),
+                 [&](std::uint32_t word) { return numeric::sum_value(rule.result, word); });
+  return values;
+}
+
+}  // namespace
+
 std::vector<float> sums_of(const GemmDesign& design, const soc::SocParams& params, const BlockOperand& a,
                            const BlockOperand& b) {
+  if (design.unit == ComputeUnit::kWarpTensorCore)
+    return sums_by_rule(unit_arithmetic(design, params).rule, *design.blocks, a, b);
   const auto& unit = params.cluster.matrix_units[design.matrix_units.front()];
   std::vector<float> sums =
       exact_block_product(*design.blocks, a, b, unit.scaled_blocks(), unit.sum_format());

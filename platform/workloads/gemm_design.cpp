@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include "models/tensor_core/warp_mma/semantics.h"
 #include "platform/base/config/field.h"
@@ -57,11 +58,16 @@ std::vector<std::string> tensor_core_needs(ComputeUnit unit, Element element) {
 
 namespace {
 
+numeric::ScaleFormat scale_of(const GemmDesign& design) {
+  return design.blocks ? numeric::info(*design.blocks).scale : numeric::ScaleFormat::kNone;
+}
+
 /// The form of products of whole matrices; nullptr: the tensor cores do not have the format.
-const isa::MmaForm* warp_form(const soc::SocParams& params, Element format, unsigned sum_bits) {
+const isa::MmaForm* warp_form(const soc::SocParams& params, Element format, unsigned sum_bits,
+                              numeric::ScaleFormat scale) {
   using namespace tensor_core::warp_mma;
   const Operation* const operation =
-      square_operation(generation(params.cluster.tensor_core), format, sum_bits);
+      square_operation(generation(params.cluster.tensor_core), format, sum_bits, scale);
   return operation != nullptr ? &operation->shape() : nullptr;
 }
 
@@ -90,13 +96,19 @@ Arithmetic arithmetic_of(const GemmDesign& design, const soc::SocParams& params,
     return one_chain;
   const bool is_unit = design.unit == ComputeUnit::kMatrixUnit;
   return unit_arithmetic(design.unit, element, design.operands.c.element, params,
-                         is_unit ? design.matrix_units[product] : 0);
+                         is_unit ? design.matrix_units[product] : 0, scale_of(design));
 }
 
 }  // namespace
 
+Arithmetic unit_arithmetic(const GemmDesign& design, const soc::SocParams& params) {
+  const bool is_unit = design.unit == ComputeUnit::kMatrixUnit;
+  return unit_arithmetic(design.unit, design.element(), design.operands.c.element, params,
+                         is_unit ? design.matrix_units.front() : 0, scale_of(design));
+}
+
 Arithmetic unit_arithmetic(ComputeUnit unit, Element element, Element result, const soc::SocParams& params,
-                           unsigned number) {
+                           unsigned number, numeric::ScaleFormat scale) {
   using namespace tensor_core::warp_mma;
   const auto& tensor_core = params.cluster.tensor_core;
   switch (unit) {
@@ -107,10 +119,10 @@ Arithmetic unit_arithmetic(ComputeUnit unit, Element element, Element result, co
       return unit == ComputeUnit::kTensorCore ? Arithmetic::tensor_core(element)
                                               : Arithmetic::decoupled_tensor_core(element);
     case ComputeUnit::kWarpTensorCore: {
-      const isa::MmaForm* const form = warp_form(params, element, numeric::bits(result));
+      const isa::MmaForm* const form = warp_form(params, element, numeric::bits(result), scale);
       const auto rule = form != nullptr ? sum_rule(tensor_core, *form) : std::nullopt;
-      return Arithmetic::by_rule(rule.value_or(numeric::SumRule{}), warp_depth(params, element), element,
-                                 result);
+      return Arithmetic::by_rule(rule.value_or(numeric::SumRule{}), warp_depth(params, element, 32, scale),
+                                 element, result, scale);
     }
     case ComputeUnit::kLanes:
     case ComputeUnit::kMatrixUnit: break;
@@ -127,12 +139,12 @@ std::vector<UnitFormat> unit_formats(const soc::SocParams& params) {
   const auto& tensor_core = params.cluster.tensor_core;
   const std::string key = soc::key_of(params, tensor_core);
   if (tensor_core.is_warp()) {
-    std::set<std::pair<Element, Element>> seen;
+    std::set<std::tuple<Element, Element, numeric::ScaleFormat>> seen;
     for (const Operation& operation : operations(generation(tensor_core))) {
       const auto& form = operation.shape();
       if (missing_rule(tensor_core, form).empty() &&
-          seen.insert({form.operand, form.accumulate}).second)
-        formats.push_back({key, ComputeUnit::kWarpTensorCore, 0, form.operand, form.accumulate});
+          seen.insert({form.operand, form.accumulate, form.scale}).second)
+        formats.push_back({key, ComputeUnit::kWarpTensorCore, 0, form.operand, form.accumulate, form.scale});
     }
   } else if (tensor_core.present) {
     const auto unit =
@@ -155,16 +167,17 @@ Element sums_in(const GemmDesign& design, const soc::SocParams& params) {
   return params.cluster.matrix_units[design.matrix_units.front()].sum_format();
 }
 
-unsigned warp_depth(const soc::SocParams& params, Element format, unsigned sum_bits) {
-  const isa::MmaForm* const form = warp_form(params, format, sum_bits);
+unsigned warp_depth(const soc::SocParams& params, Element format, unsigned sum_bits,
+                    numeric::ScaleFormat scale) {
+  const isa::MmaForm* const form = warp_form(params, format, sum_bits, scale);
   return form != nullptr ? form->k : 0;
 }
 
-std::string missing_warp_rule(const soc::SocParams& params, Element format, Element sums) {
-  const isa::MmaForm* const form = warp_form(params, format, numeric::bits(sums));
+std::string missing_warp_rule(const soc::SocParams& params, Element format, Element sums,
+                              numeric::ScaleFormat scale) {
+  const isa::MmaForm* const form = warp_form(params, format, numeric::bits(sums), scale);
   const auto& tensor_core = params.cluster.tensor_core;
-  const std::string missing =
-      form != nullptr ? tensor_core::warp_mma::missing_rule(tensor_core, *form) : "";
+  const std::string missing = form != nullptr ? tensor_core::warp_mma::missing_rule(tensor_core, *form) : "";
   return missing.empty() ? "" : soc::key_of(params, tensor_core) + ".warp." + missing;
 }
 
@@ -181,7 +194,8 @@ std::vector<std::string> unfit(const GemmDesign& design, const soc::SocParams& p
     add(fmt::format("uses one cluster; this machine has {}: --set clusters=1", params.clusters));
   add(unfit_units(design, params));
   if (design.unit == ComputeUnit::kWarpTensorCore) {
-    const std::string missing = missing_warp_rule(params, design.element(), design.operands.c.element);
+    const std::string missing =
+        missing_warp_rule(params, design.element(), design.operands.c.element, scale_of(design));
     if (!missing.empty()) add("cannot run: " + missing);
   }
   std::vector<std::string> needs = tensor_core_needs(design.unit, design.element());

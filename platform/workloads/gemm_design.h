@@ -118,6 +118,8 @@ struct GemmDesign : GemmDesignFile {
   std::uint32_t slot_bits = 0;  // unit in which the program counts along k (operand_layout.h); 0: an element
   std::optional<numeric::BlockFormat> blocks;  // A and B are block-scaled
   std::uint32_t scale_slots = 0;  // slots for the scales of a tile along k, before its elements
+  std::uint32_t scale_depth =
+      0;  // scales lie apart, those of that many elements along k together; 0: they do not
   std::optional<Epilogue> epilogue;  // processing of the sums, which are then of operands.c
   LoadedOperand loaded_a, loaded_b;
 
@@ -151,13 +153,17 @@ std::vector<std::string> tensor_core_needs(ComputeUnit unit, Element element);
 /// The order in which a unit (not lanes) adds products of `element` to sums stored as `result`; `number`: of the matrix
 /// unit.
 Arithmetic unit_arithmetic(ComputeUnit unit, Element element, Element result, const soc::SocParams& params,
-                           unsigned number = 0);
+                           unsigned number = 0, numeric::ScaleFormat scale = numeric::ScaleFormat::kNone);
+/// That of the design's unit, of the first product.
+Arithmetic unit_arithmetic(const GemmDesign& design, const soc::SocParams& params);
 /// The number of elements along k that the machine's tensor cores with fragments multiply at a time for 16x16 results of
 /// `sum_bits`; 0: they do not have the format.
-unsigned warp_depth(const soc::SocParams& params, Element format, unsigned sum_bits = 32);
+unsigned warp_depth(const soc::SocParams& params, Element format, unsigned sum_bits = 32,
+                    numeric::ScaleFormat scale = numeric::ScaleFormat::kNone);
 /// Why the numerics of these tensor cores have no rule for products of a format that their instructions have; empty: they
 /// have one, or there are no such instructions.
-std::string missing_warp_rule(const soc::SocParams& params, Element format, Element sums = Element::kFp32);
+std::string missing_warp_rule(const soc::SocParams& params, Element format, Element sums = Element::kFp32,
+                              numeric::ScaleFormat scale = numeric::ScaleFormat::kNone);
 /// All reasons why the kernel cannot run on this machine; empty: it can.
 std::vector<std::string> unfit(const GemmDesign& design, const soc::SocParams& params);
 /// The design with C in the storage format of the machine's matrix unit.
@@ -219,6 +225,7 @@ struct GemmLayout {
   std::uint64_t a = 0, b = 0, c = 0;
   std::uint64_t runs = 0;  // start of A's runs, if there are views
   std::uint64_t bias = 0;  // of the epilogue
+  std::uint64_t scales_a = 0, scales_b = 0;  // of blocks, if they lie apart
   float scale_a = 1, scale_b = 1;  // for the DMA's conversions
 };
 /// Alignment of the matrices of concurrent products.
@@ -246,6 +253,8 @@ GemmDesign compiled_for(GemmDesign design, const std::string& define,
 /// The design with the timed region of the published kernel: recompiled if the two regions differ.
 GemmDesign timed_as_published(GemmDesign design);
 
+/// The note in a kernel that is compiled for block scales apart from the operands.
+inline constexpr const char* kScalesNote = "gemm.scales";
 /// The note in a kernel that can be compiled with an epilogue.
 inline constexpr const char* kEpilogueNote = "gemm.epilogue";
 /// The design recompiled with this epilogue. Throws UserError like compiled_for(), and if the design has its own

@@ -52,8 +52,18 @@ std::optional<numeric::BlockFormat> block_format_of(const std::string& key) {
   return std::nullopt;
 }
 
+/// A and B have words along k, as which kernels for tensor cores with fragments move other formats.
+bool has_words_along_k(const GemmDesign& design) {
+  return design.operands.a.layout == OperandLayout::kAlongK &&
+         design.operands.b.layout == OperandLayout::kAlongK;
+}
+
 bool multiplies_blocks(const GemmDesign& design, const soc::SocParams& machine,
                        const numeric::BlockFormatInfo& format) {
+  if (design.unit == ComputeUnit::kWarpTensorCore)
+    return has_words_along_k(design) && warp_depth(machine, format.element, 32, format.scale) != 0 &&
+           missing_warp_rule(machine, format.element, Element::kFp32, format.scale).empty();
+  if (format.scale != numeric::ScaleFormat::kE8m0) return false;
   return design.unit == ComputeUnit::kMatrixUnit && design.matrix_units.size() == 1 &&
          is_possible(design, unit_of(design, machine, format.element, true));
 }
@@ -77,9 +87,7 @@ bool multiplies(const GemmDesign& design, const soc::SocParams& machine, const M
     case ComputeUnit::kTensorCore:
     case ComputeUnit::kDecoupledTensorCore: return is_value(tensor_operand());
     case ComputeUnit::kWarpTensorCore: {
-      const bool words = design.operands.a.layout == OperandLayout::kAlongK &&
-                         design.operands.b.layout == OperandLayout::kAlongK;
-      return (words || format == design.element()) && warp_depth(machine, format) != 0 &&
+      return (has_words_along_k(design) || format == design.element()) && warp_depth(machine, format) != 0 &&
              missing_warp_rule(machine, format).empty();
     }
     case ComputeUnit::kLanes: break;
@@ -115,17 +123,26 @@ void set(GemmDesign& design, std::vector<std::string>& overrides, const std::vec
   }
 }
 
-/// The kernel compiled for the format (sw/kernels/cutlass_common/block_tile.h).
+/// The kernel compiled for the format and its scales (sw/kernels/cutlass_common/block_tile.h). Sums stay FP16 if the
+/// tensor core has them.
 void compile_for(GemmDesign& design, const soc::SocParams& machine, Element format) {
+  const bool is_float = numeric::info(format).is_float;
+  const auto scale = design.blocks ? numeric::info(*design.blocks).scale : numeric::ScaleFormat::kNone;
+  if (design.operands.c.element != Element::kFp16 || warp_depth(machine, format, 16, scale) == 0)
+    design.operands.c.element = is_float ? Element::kFp32 : Element::kInt32;
   const auto is_sums = [](const std::string& define) { return define == "GEMM_HALF_SUMS"; };
   if (design.operands.c.element != Element::kFp16)
     design.defines.erase(std::remove_if(design.defines.begin(), design.defines.end(), is_sums),
                          design.defines.end());
   std::string define = "GEMM_" + element_name(format);
-  if (!numeric::info(format).is_float) define += fmt::format("={}", warp_depth(machine, format));
+  if (!is_float) define += fmt::format("={}", warp_depth(machine, format));
   design.defines.push_back(define);
   design.kernel.clear();
   design.kernel_file.clear();
+  if (!design.blocks) return;
+  design.scale_depth = warp_depth(machine, format, 32, scale);
+  design = compiled_for(std::move(design), fmt::format("GEMM_SCALES={}", numeric::info(*design.blocks).block),
+                        {"u64:scales_a", "u64:scales_b"}, "block scales");
 }
 
 }  // namespace
@@ -146,8 +163,11 @@ GemmDesign in_format(GemmDesign design, const std::string& key, const soc::SocPa
   const std::vector<std::string> formats = formats_of(design, machine);
   if (std::find(formats.begin(), formats.end(), key) == formats.end()) {
     const auto known = numeric::format_of_key(key);
-    const std::string missing =
-        known && design.unit == ComputeUnit::kWarpTensorCore ? missing_warp_rule(machine, *known) : "";
+    const auto blocks = block_format_of(key);
+    std::string missing;
+    if (design.unit == ComputeUnit::kWarpTensorCore && (known || blocks))
+      missing = missing_warp_rule(machine, known ? *known : numeric::info(*blocks).element, Element::kFp32,
+                                  known ? numeric::ScaleFormat::kNone : numeric::info(*blocks).scale);
     throw input::UserError(fmt::format("--format {}: design {} multiplies {}{}", key, design.name,
                                        fmt::join(formats, ", "), missing.empty() ? "" : "; " + missing));
   }
@@ -158,15 +178,13 @@ GemmDesign in_format(GemmDesign design, const std::string& key, const soc::SocPa
     design.operands.c.element = unit.result_format();
     if (design.blocks) design.scale_slots = static_cast<std::uint32_t>(unit.dim);
     set(design, overrides, settings_of(design, format, design.blocks.has_value()));
+  } else if (format == design.element()) {
+    return design;
+  } else if (design.unit == ComputeUnit::kWarpTensorCore) {
+    compile_for(design, machine, format);
   } else {
-    if (format == design.element()) return design;
-    const bool keeps_halves = design.unit == ComputeUnit::kWarpTensorCore &&
-                              design.operands.c.element == Element::kFp16 &&
-                              warp_depth(machine, format, 16) != 0;
-    if (!keeps_halves)
-      design.operands.c.element = numeric::info(format).is_float ? Element::kFp32 : Element::kInt32;
-    if (design.unit == ComputeUnit::kWarpTensorCore) compile_for(design, machine, format);
-    else set(design, overrides, settings_of(design, format, false));
+    design.operands.c.element = numeric::info(format).is_float ? Element::kFp32 : Element::kInt32;
+    set(design, overrides, settings_of(design, format, false));
   }
   design.slot_bits = numeric::info(design.element()).stored_bits;
   design.operands.a.element = design.operands.b.element = format;

@@ -172,6 +172,12 @@ std::vector<GemmLayout> layouts_of(const GemmDesign& design, const std::vector<G
     place(runs, views->a.starts.size(), Element::kFp32);  // words
     for (GemmLayout& layout : layouts) layout.runs = runs;
   }
+  if (design.scale_depth != 0)
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const std::uint64_t blocks = sizes[i].k / numeric::info(*design.blocks).block;
+      place(layouts[i].scales_a, sizes[i].m * blocks, Element::kUint8);
+      place(layouts[i].scales_b, sizes[i].n * blocks, Element::kUint8);
+    }
   if (design.epilogue && design.epilogue->bias)
     for (std::size_t i = 0; i < sizes.size(); ++i) place(layouts[i].bias, sizes[i].n, Element::kFp32);
   if (end > room.end)
@@ -212,6 +218,8 @@ std::vector<unsigned char> argument_block(const GemmDesign& design, const std::v
                                                             {"runs", layouts[i].runs},
                                                             {"scale_a", bits(layouts[i].scale_a)},
                                                             {"scale_b", bits(layouts[i].scale_b)},
+                                                            {"scales_a", layouts[i].scales_a},
+                                                            {"scales_b", layouts[i].scales_b},
                                                             {"bias", layouts[i].bias},
                                                             {"scale", bits(epilogue.scale)},
                                                             {"per_step", bits(epilogue.per_step)}});

@@ -55,12 +55,13 @@ std::optional<std::uint64_t> NumericUnit::word(const numeric::Fingerprint& finge
 std::vector<NumericUnit> numeric_units(const soc::SocParams& params) {
   std::vector<NumericUnit> units;
   for (const UnitFormat& one : unit_formats(params)) {
-    const numeric::OperandInfo& operands = *numeric::operand_info(numeric::info(one.operand).key);
+    const numeric::OperandInfo& operands = numeric::operand_info(one.operand, one.scale);
     if (!numeric::info(one.operand).is_float) {
       units.emplace_back(one.key, operands, integer_rule());
       continue;
     }
-    const Arithmetic arithmetic = unit_arithmetic(one.unit, one.operand, one.result, params, one.number);
+    const Arithmetic arithmetic =
+        unit_arithmetic(one.unit, one.operand, one.result, params, one.number, one.scale);
     if (arithmetic.kind == Arithmetic::Kind::kFusedSteps)
       units.emplace_back(one.key, operands, arithmetic.rule);
     else units.emplace_back(one.key, operands, arithmetic);

@@ -15,6 +15,7 @@ struct UnitFormat {
   ComputeUnit unit;
   unsigned number;  // of the matrix unit
   Element operand, result;
+  numeric::ScaleFormat scale = numeric::ScaleFormat::kNone;
 };
 /// All tensor cores and matrix units in the formats for which they are built and have a rule of sums (gemm_design.cpp).
 std::vector<UnitFormat> unit_formats(const soc::SocParams& params);

@@ -102,6 +102,25 @@ class Machines(unittest.TestCase):
             words[numerics] = found[0][0]
         self.assertEqual(len({tuple(sorted(pages.items())) for pages in words.values()}), 4)
 
+    def test_blocks_with_scales_are_multiplied_by_fragments(self):
+        # mxfp8_e5m2 and mxfp4_e2m1: a byte and two bytes of scales in an operation; nvfp4: four
+        for design, format, mode, text in (("ampere-fp32", "mxfp8_e5m2", "fast", "32 products and C, aligned, cut 25 bits below the largest"),
+                                           ("ampere-fp32-async", "mxfp4_e2m1", "fast", "4 exact sums of 16 products with their scales and C"),
+                                           ("ampere-fp16", "nvfp4", "cycle", "4 exact sums of 16 products with their scales and C"),
+                                           ("ampere-fp16", "nvfp4", "fast", "4 exact sums of 16 products with their scales and C")):
+            with self.subTest(design=design, format=format, mode=mode):
+                memory, sums, _ = self.product(design, mode, "--format", format, "--set", f"{NUMERICS}=blackwell")
+                self.assertTrue(sums.startswith(text), sums)
+                self.assertIn("; like B200 (tcgen05), B200 (mma)", sums)
+                words = self.__dict__.setdefault(format, memory)
+                self.assertTrue(memory == words)
+        for options, text in ((("--format", "nvfp4"), "numerics style (of ampere) has no rule for nvfp4 -> fp32"),
+                              (("--format", "mxint8", "--set", f"{NUMERICS}=blackwell"), "design ampere-fp32 multiplies"),
+                              (("--format", "nvfp4", "--batch", 2, "--set", f"{NUMERICS}=blackwell"), "--batch: design ampere-fp32 computes one product")):
+            result = spica("gemm", "--design", "ampere-fp32", "--size", "128x128x64", "--mode", "fast", *options)
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn(text, result.err)
+
     def test_formats_without_a_rule_are_refused(self):
         for options, text in ((("--format", "bf16", "--set", f"{NUMERICS}=volta"),
                                "numerics volta has no rule for bf16 -> fp32; it has fp16 -> fp32, fp16 -> fp16"),

@@ -35,11 +35,12 @@ bool check_fragments(const Ready& ready, const Params& params, const protocol::F
   const unsigned number = isa::form_of(instruction);
   if ((instruction.multiplies_fragments() || instruction.moves_fragment()) && !tensor->has(number)) {
     const isa::MmaForm* const form = isa::mma_form(number);
-    error =
-        illegal(form == nullptr ? "the form is reserved"
-                                : "the tensor core of this configuration does not have this form: " +
-                                      isa::shape_name(*form) + " of " + numeric::info(form->operand).name +
-                                      " (tensor_core.style, tensor_core.warp.numerics)");
+    error = illegal(form == nullptr
+                        ? "the form is reserved"
+                        : "the tensor core of this configuration does not have this form: " +
+                              isa::shape_name(*form) + " of " + numeric::info(form->operand).name +
+                              (form->scale != numeric::ScaleFormat::kNone ? " with block scales" : "") +
+                              " (tensor_core.style, tensor_core.warp.numerics)");
     return false;
   }
   return true;

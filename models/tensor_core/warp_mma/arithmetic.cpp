@@ -6,6 +6,7 @@
 #include <map>
 
 #include "models/numeric/fused_parts.h"
+#include "models/numeric/mma.h"
 
 namespace spica::tensor_core::warp_mma {
 
@@ -127,7 +128,8 @@ void Arithmetic::run(const Block& block, const std::uint32_t* a, const std::uint
   else numeric::gather(c, block.c.data(), count, sums);
   const unsigned first = step == kAll ? 0 : step / operation_.parts();
   const unsigned last = step == kAll ? operation_.sets() : first + 1;
-  if (numeric::info(operation_.shape().operand).is_float) add_floats(block, a, b, sums, first, last);
+  if (operation_.has_scales()) add_scaled(block, a, b, sums);
+  else if (numeric::info(operation_.shape().operand).is_float) add_floats(block, a, b, sums, first, last);
   else add_integers(block, a, b, sums, first, last);
   if (&block == &whole_) put_all(sums, d);
   else put_some(block, sums, d, step);
@@ -182,6 +184,33 @@ void Arithmetic::add_floats(const Block& block, const std::uint32_t* a, const st
               block.rows,
               block.columns / 8,
               (last_set - first_set) * operation_.terms});
+}
+
+/// Of a whole operation: its only step along k.
+void Arithmetic::add_scaled(const Block& block, const std::uint32_t* a, const std::uint32_t* b,
+                            std::uint32_t* sums) const {
+  const isa::MmaForm& form = operation_.shape();
+  const numeric::OperandInfo& operands = numeric::operand_info(form.operand, form.scale);
+  const unsigned bits = numeric::bits(form.operand), per_word = 32 / numeric::info(form.operand).stored_bits;
+  const auto codes = [&](const std::uint32_t* words, const Indices& indices, std::uint32_t* to) {
+    for (const std::uint32_t i : indices)
+      *to++ = words[i / per_word] >> i % per_word * (32 / per_word) & ((1u << bits) - 1);
+  };
+  std::uint32_t left[kMost], right[kMost];
+  codes(a, block.a, left);
+  codes(b, block.b, right);
+  const unsigned blocks = form.k / operands.scale_block;
+  std::uint8_t of_rows[kLanes * 4], of_columns[kLanes * 4];
+  const std::uint32_t* const scales_a = a + isa::kScaleRegister * kLanes;
+  const std::uint32_t* const scales_b = b + isa::kScaleRegister * kLanes;
+  for (unsigned i = 0; i < blocks; ++i) {
+    for (unsigned row = 0; row < block.rows; ++row)
+      of_rows[row * blocks + i] = static_cast<std::uint8_t>(scales_a[row] >> 8 * i);
+    for (unsigned column = 0; column < block.columns; ++column)
+      of_columns[i * block.columns + column] = static_cast<std::uint8_t>(scales_b[column] >> 8 * i);
+  }
+  numeric::Mma(rule_, operands)(left, right, of_rows, of_columns, sums, sums, block.rows, block.columns,
+                                form.k);
 }
 
 void Arithmetic::add_integers(const Block& block, const std::uint32_t* a, const std::uint32_t* b,

@@ -45,6 +45,8 @@ class Arithmetic {
   void put_some(const Block& block, const std::uint32_t* sums, std::uint32_t* d, unsigned step) const;
   void add_floats(const Block& block, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* sums,
                   unsigned first_set, unsigned last_set) const;
+  void add_scaled(const Block& block, const std::uint32_t* a, const std::uint32_t* b,
+                  std::uint32_t* sums) const;
   void add_integers(const Block& block, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* sums,
                     unsigned first_set, unsigned last_set) const;
 

@@ -15,6 +15,7 @@ constexpr Code kDeepFp32 = 20, kDeepFp16 = 21, kFlatFp32 = 22, kFlatFp16 = 23;
 constexpr Code kSquareBf16 = 24, kSquareTf32 = 25, kDoubleInt8 = 26, kDoubleInt4 = 28, kDeepBf16 = 30,
                kFlatTf32 = 31;
 constexpr Code kNarrow = isa::kFirstNarrowForm, kFp4 = 40;  // of each format: FP32 sums, then FP16 sums
+constexpr Code kScaled = 42, kScaledFp4 = 46;
 
 /// Volta (raihan figure 5 and table II; cutlass include/cute/atom/mma_traits_sm70.hpp): threadgroup g = lane / 4;
 /// threadgroups X and X + 4 work on one 8x8 block of D and hold the rows of A and the columns of B that it needs, so
@@ -101,7 +102,8 @@ std::vector<Operation> turing() {
 /// Formats (ptx 9.7.14, tables of shapes and fragments of mma): a word of a register holds one TF32, two BF16, four
 /// 8-bit or eight 4-bit elements along k where it holds two of FP16; everything else, time among it, is the same for
 /// the same words (sun table 3). 16x16x32 and 16x16x64 of integers are two instructions of 16x8, as 16x16x16 of FP16
-/// is. FP8, FP6 and FP4, which an A100 lacks, lie and take time as integers of the same width.
+/// is. FP8, FP6 and FP4, which an A100 lacks, lie and take time as integers of the same width,
+/// with block scales or without.
 std::vector<Operation> ampere() {
   const FragmentMap a16("l2 l3 l4 x1", "x0 l0 l1 x2"), b16("x0 l0 l1 x1", "l2 l3 l4");
   const FragmentMap a8("l2 l3 l4 x1", "x0 l0 l1"), b8("x0 l0 l1", "l2 l3 l4");
@@ -135,76 +137,14 @@ std::vector<Operation> ampere() {
     all.push_back({form, a_deep, b_deep, c_square, 32, 4, {0, 8, form % 2 == 0 ? 25u : 24u, {}, 4}});
   all.push_back({kFp4, a_int4, b_int4, c_square, 64, 4, {0, 8, 25, {}, 4}});
   all.push_back({kFp4 + 1, a_int4, b_int4, c_square, 64, 4, {0, 8, 24, {}, 4}});
+  for (Code form = kScaled; form < kScaledFp4; ++form)
+    all.push_back({form, a_deep, b_deep, c_square, 32, 4, {0, 8, 25, {}, 4}});
+  for (Code form = kScaledFp4; form < isa::kMmaFormCount; ++form)
+    all.push_back({form, a_int4, b_int4, c_square, 64, 4, {0, 8, 25, {}, 4}});
   return all;
 }
 
 }  // namespace
-
-void Operation::count() {
-  counts.parts = c.elements() / part_elements;
-  counts.steps = shape().k / terms * counts.parts;
-  counts.rows_written = part_elements * numeric::bits(shape().accumulate) / 32;
-  // The registers that hold what the step needs: of A and B with its elements of k, for its part of C; or for all
-  // parts, which the first one reads them for. Each bit of a coordinate comes from the lane or from x, and the other way
-  // round, so that each of two coordinates adds its own bits.
-  const unsigned read_parts = reuses_operands ? 1 : parts();  // parts that read A and B
-  // Rows of A, or columns of B, that a part of C needs.
-  const auto lines_of = [&](bool is_a, unsigned part) {
-    const unsigned count = c.elements() / read_parts;
-    const auto line_of = [&](unsigned lane, unsigned i) {
-      const Place d = c.place(lane, i);
-      return is_a ? d.row : d.column;
-    };
-    std::uint64_t of_part = 0, needed = 0;
-    for (unsigned i = 0; i < count; ++i) of_part |= std::uint64_t{1} << line_of(0, part * count + i);
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
-      const unsigned of_lane = line_of(lane, 0);
-      for (std::uint64_t rest = of_part; rest != 0; rest &= rest - 1)
-        needed |= std::uint64_t{1} << (of_lane | static_cast<unsigned>(__builtin_ctzll(rest)));
-    }
-    return needed;
-  };
-  const auto registers_of = [&](const FragmentMap& map, bool is_a, std::uint64_t lines, unsigned set) {
-    const auto x_of = [&](unsigned line, unsigned k) {
-      return map.holder(is_a ? Place{line, k} : Place{k, line}, 0).x;
-    };
-    std::uint64_t of_terms = 0;  // the same of all lanes: an element's x does not depend on the lane
-    for (unsigned t = 0; t < terms; ++t) of_terms |= std::uint64_t{1} << x_of(0, set * terms + t);
-    std::uint32_t registers = 0;
-    for (; lines != 0; lines &= lines - 1) {
-      const unsigned x = x_of(static_cast<unsigned>(__builtin_ctzll(lines)), 0);
-      for (std::uint64_t rest = of_terms; rest != 0; rest &= rest - 1)
-        registers |= 1u << (x | static_cast<unsigned>(__builtin_ctzll(rest))) *
-                               numeric::info(shape().operand).stored_bits / 32;
-    }
-    return static_cast<unsigned>(__builtin_popcount(registers));
-  };
-  std::fill_n(counts.rows_read.begin(), steps(), static_cast<std::uint8_t>(rows_written()));
-  for (unsigned part = 0; part < read_parts; ++part) {
-    const std::uint64_t of_a = lines_of(true, part), of_b = lines_of(false, part);
-    for (unsigned set = 0; set < sets(); ++set)
-      counts.rows_read[set * parts() + part] = static_cast<std::uint8_t>(
-          rows_written() + registers_of(a, true, of_a, set) + registers_of(b, false, of_b, set));
-  }
-}
-
-std::vector<unsigned> Operation::ends() const {
-  std::vector<unsigned> result;
-  if (timing.chain == 0) {
-    for (unsigned step = 0; step < steps(); ++step) result.push_back(timing.ends[step]);
-    return result;
-  }
-  // A step ends when the next one can issue.
-  std::vector<unsigned> issued;
-  for (unsigned step = 0; step < steps(); ++step) {
-    unsigned at = step == 0 ? timing.startup : issued[step - 1] + timing.interval;
-    if (step >= parts()) at = std::max(at, issued[step - parts()] + timing.chain);
-    if (step != 0) result.push_back(at);
-    issued.push_back(at);
-  }
-  result.push_back(issued.back() + timing.chain);
-  return result;
-}
 
 const std::vector<Operation>& operations(Generation style) {
   static const auto counted = [](std::vector<Operation> all) {
@@ -235,13 +175,14 @@ const std::vector<Operation>& operations(Generation style) {
   return all;
 }
 
-const Operation* square_operation(Generation style, numeric::Format operand, unsigned sum_bits) {
+const Operation* square_operation(Generation style, numeric::Format operand, unsigned sum_bits,
+                                  numeric::ScaleFormat scale) {
   const Operation* found = nullptr;
   for (const Operation& one : operations(style)) {
     const isa::MmaForm& form = one.shape();
     const bool is_square = form.m == 16 && form.n == 16 && !form.a_column_major && form.b_column_major;
-    if (form.operand == operand && is_square && numeric::bits(form.accumulate) == sum_bits &&
-        (found == nullptr || form.k > found->shape().k))
+    if (form.operand == operand && form.scale == scale && is_square &&
+        numeric::bits(form.accumulate) == sum_bits && (found == nullptr || form.k > found->shape().k))
       found = &one;
   }
   return found;

@@ -37,6 +37,7 @@ struct Operation {
   unsigned parts() const { return counts.parts; }
   unsigned sets() const { return counts.steps / counts.parts; }
   unsigned steps() const { return counts.steps; }
+  bool has_scales() const { return shape().scale != numeric::ScaleFormat::kNone; }
   std::uint64_t macs() const { return std::uint64_t{shape().m} * shape().n * shape().k; }
 
   /// 32-bit registers of a fragment.
@@ -56,7 +57,8 @@ struct Operation {
     const isa::MmaForm &own = shape(), &others = other.shape();
     return a == other.a && b == other.b && c == other.c && terms == other.terms &&
            part_elements == other.part_elements && reuses_operands == other.reuses_operands &&
-           own.k == others.k && a_registers() == other.a_registers() && c_registers() == other.c_registers();
+           own.k == others.k && has_scales() == other.has_scales() && a_registers() == other.a_registers() &&
+           c_registers() == other.c_registers();
   }
 
   /// The end of each step for a warp alone; the end of the last one is the result.
@@ -76,6 +78,7 @@ const std::vector<Operation>& operations(Generation style);
 
 /// The operation with 16x16 results, A by rows, B by columns, sums of that width and the most elements of k; nullptr: the
 /// tensor core does not have the format.
-const Operation* square_operation(Generation style, numeric::Format operand, unsigned sum_bits = 32);
+const Operation* square_operation(Generation style, numeric::Format operand, unsigned sum_bits = 32,
+                                  numeric::ScaleFormat scale = numeric::ScaleFormat::kNone);
 
 }  // namespace spica::tensor_core::warp_mma

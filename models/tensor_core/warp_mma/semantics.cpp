@@ -36,12 +36,12 @@ constexpr std::string_view silicon_of(Generation style) {
 
 std::optional<numeric::SumRule> sum_rule(const TensorCoreParams& params, const isa::MmaForm& form) {
   return numeric::selected_rule(params.warp, silicon_of(generation(params)), form.operand, form.accumulate,
-                                form.k);
+                                form.k, form.scale);
 }
 
 std::string missing_rule(const TensorCoreParams& params, const isa::MmaForm& form) {
   return numeric::missing_rule(params.warp, silicon_of(generation(params)), form.operand, form.accumulate,
-                               form.k);
+                               form.k, form.scale);
 }
 
 protocol::FragmentAccess fragment_access(const FragmentMap& map, numeric::Format format, bool is_c,

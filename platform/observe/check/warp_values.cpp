@@ -17,6 +17,17 @@ unsigned registers_of(unsigned elements, numeric::Format format) {
   return std::max(1u, elements * numeric::info(format).stored_bits / (32 * 32));
 }
 
+/// The registers of a fragment that an instruction writes, one bit each.
+std::uint8_t written_by(const isa::Instruction& i) {
+  if (i.opcode == Opcode::kWmma32Set)
+    return static_cast<std::uint8_t>(1u << (i.imm & (isa::kFragmentRegisters - 1)));
+  const bool is_operand = i.opcode == Opcode::kWmma32LoadA || i.opcode == Opcode::kWmma32LoadB;
+  const isa::MmaForm* const form = is_operand ? isa::mma_form(isa::form_of(i)) : nullptr;
+  // Scales lie behind operands of these shapes, and other instructions write them.
+  if (form == nullptr || form->m != 16 || form->n != 16 || form->k < 32) return kAll;
+  return static_cast<std::uint8_t>((1u << registers_of(form->m * form->k, form->operand)) - 1);
+}
+
 }  // namespace
 
 LoadedFragments::Missing LoadedFragments::missing(const Rows& rows, const isa::Instruction& i) {
@@ -35,9 +46,10 @@ LoadedFragments::Missing LoadedFragments::missing(const Rows& rows, const isa::I
   if (form == nullptr) return {};
   const unsigned sums = registers_of(form->m * form->n, form->accumulate);
   if (i.opcode == Opcode::kWmma32Store) return look(isa::fragment_d(i.word), 'C', sums);
+  const unsigned scales = form->scale != numeric::ScaleFormat::kNone ? 1 : 0;
   for (const Missing& one :
-       {look(isa::fragment_a(i.word), 'A', registers_of(form->m * form->k, form->operand)),
-        look(isa::fragment_b(i.word), 'B', registers_of(form->k * form->n, form->operand)),
+       {look(isa::fragment_a(i.word), 'A', registers_of(form->m * form->k, form->operand) + scales),
+        look(isa::fragment_b(i.word), 'B', registers_of(form->k * form->n, form->operand) + scales),
         look(isa::fragment_c(i.word), 'C', sums)})
     if (one.needed != 0) return one;
   return {};
@@ -46,9 +58,7 @@ LoadedFragments::Missing LoadedFragments::missing(const Rows& rows, const isa::I
 LoadedFragments::Missing LoadedFragments::issued(const protocol::Origin& warp, const isa::Instruction& i) {
   Rows& rows = rows_[{warp.core, warp.warp}];
   const Missing result = missing(rows, i);
-  const std::uint8_t written = i.opcode == Opcode::kWmma32Set
-                                   ? static_cast<std::uint8_t>(1u << (i.imm & (isa::kFragmentRegisters - 1)))
-                                   : kAll;
+  const std::uint8_t written = written_by(i);
   for (std::uint32_t rest = isa::fragments_of(i).writes; rest != 0; rest &= rest - 1)
     rows[static_cast<unsigned>(__builtin_ctz(rest))] |= written;
   return result;

@@ -263,6 +263,10 @@ void Products::write(job::Job& job) const {
         "B" + number, p.layout.b,
         design_.blocks ? memory_of(design_, p.blocks_b, false) : encoded(memory_of_b(p), design_.stored_b()),
         layout_of(p, design_.operands.b.layout, false));
+    if (design_.scale_depth != 0) {
+      put("scales of A" + number, p.layout.scales_a, memory_of_scales(design_, p.blocks_a));
+      put("scales of B" + number, p.layout.scales_b, memory_of_scales(design_, p.blocks_b));
+    }
     const std::uint64_t elements = elements_of(p.size.m, p.size.n, ldc(p));
     const bool in_order = design_.operands.c.layout != OperandLayout::kDecoupledC;
     job.name_buffer("C" + number, p.layout.c, bytes_of(elements, result),

@@ -36,6 +36,13 @@ void check_program(const GemmOptions& options, const GemmDesign& design, const l
         "designs like virgo-dma, "
         "fp16-virgo, tc, ampere-fp32 and simt do (sw/kernels/gemm_common/epilogue.h)",
         design.name));
+  if (design.scale_depth != 0 && !notes.number(kScalesNote))
+    throw input::UserError(fmt::format(
+        "design {}: its kernel has no block scales; designs like ampere-fp32 do (sw/kernels/gemm_cutlass)",
+        design.name));
+  if (design.scale_depth != 0 && options.batch > 1)
+    throw input::UserError(
+        fmt::format("--batch: design {} computes one product with block scales in a run", design.name));
   if (options.reshaped() && !notes.number(kReshapedNote))
     throw input::UserError(fmt::format(
         "design {}: its kernel reads operands unchanged, without --a-format, --b-format, --a-transposed or "
@@ -80,8 +87,7 @@ GemmDesign GemmWorkload::design_for_options(const std::vector<std::string>& over
     all.insert(all.end(), overrides.begin(), overrides.end());
     return config::read<soc::SocParams>(config::load(config, all, places_.configs));
   };
-  if (!asked.format.empty())
-    design = in_format(std::move(design), asked.format, unbuilt(config), of_format);
+  if (!asked.format.empty()) design = in_format(std::move(design), asked.format, unbuilt(config), of_format);
   if (const Packing packing = design.packing(); packing.bits != packing.slot_bits && asked.strided())
     throw input::UserError(fmt::format(
         "--format {}: design {} {}; omit --lda, --ldb, --ldc and --convolution", asked.format, design.name,
@@ -237,9 +243,7 @@ Figures GemmWorkload::figures(job::Job& job, const job::JobOutcome& outcome) {
   add_region(figures, window_, job, outcome);
   details["seed"] = asked.seed;
   if (design_.unit != ComputeUnit::kLanes && design_.operands.c.element != Element::kInt32) {
-    const unsigned unit = design_.unit == ComputeUnit::kMatrixUnit ? design_.matrix_units.front() : 0;
-    summary.sums = text(
-        unit_arithmetic(design_.unit, design_.element(), design_.operands.c.element, job.params(), unit));
+    summary.sums = text(unit_arithmetic(design_, job.params()));
     details["numerics"] = summary.sums;
   }
   figures.add_work(macs, static_cast<double>(peak_macs(design_, job.params())), outcome);

@@ -4,8 +4,11 @@
 // loops around them are in the kernels. GEMM_BLOCK_M, _N, _K and GEMM_WARPS_M, _N say the sizes.
 //
 // Other formats than FP16: GEMM_BF16, GEMM_TF32, GEMM_FP8_E4M3, GEMM_FP8_E5M2, GEMM_FP6_E3M2, GEMM_FP6_E2M3,
-// GEMM_FP4_E2M1, or GEMM_INT8, GEMM_UINT8, GEMM_INT4, GEMM_UINT4, which are the number of elements of k in an operation. A word then holds other elements, and all else, sizes along k among it, counts
-// words as if they held two of FP16. With k contiguous for both operands; sums of integers are 32 bits.
+// GEMM_FP4_E2M1, or GEMM_INT8, GEMM_UINT8, GEMM_INT4, GEMM_UINT4, which are the number of elements of k in an
+// operation. A word then holds other elements, and all else, sizes along k among it, counts words as if they held two of
+// FP16. With k contiguous for both operands; sums of integers are 32 bits. GEMM_SCALES: number of elements along k that
+// share a scale, 32 (MX) or 16 (NVFP4). The scales of an operation along k lie together, row by row of A, or column by column of
+// B; a warp loads them from global memory with its fragments.
 #pragma once
 
 #include <pipeline.h>
@@ -66,6 +69,13 @@ constexpr unsigned kDepth = 16;
 #endif
 #if defined(GEMM_INT8) || defined(GEMM_UINT8) || defined(GEMM_INT4) || defined(GEMM_UINT4)
 #define GEMM_INTEGERS
+#endif
+#ifndef GEMM_SCALES
+using Operand = Element;
+#elif GEMM_SCALES == 16
+using Operand = wmma::nvfp4;
+#else
+using Operand = wmma::mx<Element>;
 #endif
 constexpr unsigned kWordElements =
     wmma::detail::storage<Element>::is_small ? 8 : 4 / sizeof(wmma::storage_of<Element>);
@@ -207,24 +217,64 @@ template <unsigned row, unsigned column>
 using FragmentC = wmma::fragment<row * kColumns + column, wmma::accumulator, 16, 16, kDepth, Sum>;
 template <unsigned set, unsigned row>
 using FragmentA = wmma::fragment<kRows * kColumns + set*(kRows + kColumns) + row, wmma::matrix_a, 16, 16,
-                                 kDepth, Element, LayoutA>;
+                                 kDepth, Operand, LayoutA>;
 template <unsigned set, unsigned column>
 using FragmentB = wmma::fragment<kRows * kColumns + set*(kRows + kColumns) + kRows + column, wmma::matrix_b,
-                                 16, 16, kDepth, Element, LayoutB>;
+                                 16, 16, kDepth, Operand, LayoutB>;
+
+#ifdef GEMM_SCALES
+BUILT_FOR("gemm.scales", 1);
+/// Scales of the tile of k that is multiplied, for the rows of A and the columns of B of a lane.
+struct Scales {
+  static constexpr unsigned kBytes = kDepth / GEMM_SCALES;  // of a row, in an operation
+  const uint8_t *a, *b;
+  unsigned step_a, step_b;  // bytes from an operation along k to the next one
+
+  /// Scales of the fragment at the address; rows and columns are neighbours.
+  SIMT_INLINE uint32_t at(const uint8_t* address) {
+    if constexpr (kBytes == 1) return *address;
+    else if constexpr (kBytes == 2) return *reinterpret_cast<const uint16_t*>(address);
+    else return *reinterpret_cast<const uint32_t*>(address);
+  }
+  /// To the next tile.
+  __attribute__((always_inline)) void advance() {
+    a += kSlices * step_a;
+    b += kSlices * step_b;
+  }
+};
+#else
+struct Scales {
+  __attribute__((always_inline)) void advance() {}
+};
+#endif
 
 /// A thread, and what it works on.
 struct Place {
   float *a, *b;  // the first word it stores of a tile, in the first buffer
   const float *fragments_a, *fragments_b;  // of its warp, there
+  Scales scales;
 };
 
 /// Where the fragments of a slice are that a warp loads.
 struct Slice {
   const float *a, *b;
+#ifdef GEMM_SCALES
+  uint32_t scales[kRows + kColumns];  // of each fragment
+#endif
   template <unsigned slice>
   SIMT_INLINE Slice at(const Place& place, unsigned buffer) {
-    return {opaque(place.fragments_a + buffer + TileA::fragment(slice, 0)),
-            opaque(place.fragments_b + buffer + TileB::fragment(slice, 0))};
+    Slice result;
+    result.a = opaque(place.fragments_a + buffer + TileA::fragment(slice, 0));
+    result.b = opaque(place.fragments_b + buffer + TileB::fragment(slice, 0));
+#ifdef GEMM_SCALES
+    const uint8_t* const a = place.scales.a + slice * place.scales.step_a;
+    const uint8_t* const b = place.scales.b + slice * place.scales.step_b;
+    unrolled<kRows>(
+        [&](auto i) { result.scales[i.value] = Scales::at(a + i.value * kSlice * Scales::kBytes); });
+    unrolled<kColumns>(
+        [&](auto i) { result.scales[kRows + i.value] = Scales::at(b + i.value * kSlice * Scales::kBytes); });
+#endif
+    return result;
   }
 };
 
@@ -248,11 +298,17 @@ SIMT_INLINE void load_fragment(const Slice& slice) {
     const float* const at = slice.a + TileA::fragment(0, index);
     GEMM_LOAD_A(FragmentA<set, index>{}, reinterpret_cast<const wmma::storage_of<Element>*>(at),
                 TileA::kStride);
+#ifdef GEMM_SCALES
+    wmma::set_scales(FragmentA<set, index>{}, slice.scales[index]);
+#endif
   } else {
     constexpr unsigned column = index - kRows;
     const float* const at = slice.b + TileB::fragment(0, column);
     GEMM_LOAD_B(FragmentB<set, column>{}, reinterpret_cast<const wmma::storage_of<Element>*>(at),
                 TileB::kStride);
+#ifdef GEMM_SCALES
+    wmma::set_scales(FragmentB<set, column>{}, slice.scales[index]);
+#endif
   }
 }
 

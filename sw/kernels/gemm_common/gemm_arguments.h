@@ -4,9 +4,11 @@
 //    0  u32 m, n, k     rows of A and C, columns of B and C, common extent
 //   12  u32 unit        matrix unit, for gemm_virgo_dual; gemm_tile: transposes; not used by the others
 //   16  u64 a, b, c     addresses of A (m x k), B (k x n), C (m x n)
+// and, with GEMM_SCALES (gemm_cutlass/main.cpp),
+//   40  u64 scales_a, scales_b
 // and, with GEMM_BATCHED,
-//   40  u32 batch       products of this size, one after the other
-//   44  u32 stride_a, stride_b, stride_c   bytes from the matrix of a product to that of the next
+//   +0  u32 batch       products of this size, one after the other
+//   +4  u32 stride_a, stride_b, stride_c   bytes from the matrix of a product to that of the next
 // and, behind it, with GEMM_STRIDED what gemm_strides.h says, with GEMM_RESHAPED (reshaped_operands.h)
 //   +0  f32 scale_a, scale_b
 // and with GEMM_EPILOGUE (epilogue.h)
@@ -28,6 +30,9 @@ BUILT_FOR("clusters", 1);  // tiles are shared out as if all cores had one share
 struct GemmArguments {
   uint32_t m, n, k, unit;
   uint64_t a, b, c;
+#ifdef GEMM_SCALES
+  uint64_t scales_a, scales_b;
+#endif
 #ifdef GEMM_BATCHED
   uint32_t batch, stride_a, stride_b, stride_c;
 #endif

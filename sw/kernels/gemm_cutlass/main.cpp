@@ -12,8 +12,8 @@
 // With GEMM_WORK_GROUPS it is a kernel for a grid of work groups, one for each tile of C; with GEMM_ONE_BUFFER there is
 // one buffer in shared memory, which is filled between two barriers, in the order of CUTLASS 1.3. GEMM_A_CONTIGUOUS and
 // GEMM_B_CONTIGUOUS are GEMM_K_CONTIGUOUS for one operand. With GEMM_MULTICAST, warps that load the same fragments mark
-// these loads. With GEMM_EPILOGUE elements of C become what gemm_common/epilogue.h says on their way from shared
-// memory.
+// these loads. With GEMM_SCALES operands have block scales (cutlass_common/block_tile.h). With GEMM_EPILOGUE elements of
+// C become what gemm_common/epilogue.h says on their way from shared memory.
 //
 // Tiles    GEMM_BLOCK_M x GEMM_BLOCK_N x GEMM_BLOCK_K per block, shared by GEMM_WARPS_M x GEMM_WARPS_N warps of the
 //          cluster; the blocks one after the other
@@ -80,6 +80,9 @@ struct Product {
   unsigned m, n, k;
   const float *a, *b;
   Result* c;
+#ifdef GEMM_SCALES
+  const uint8_t *scales_a, *scales_b;
+#endif
 };
 
 /// The tiles of a block one after the other in memory, for one thread.
@@ -107,7 +110,7 @@ SIMT_INLINE const float* next_tile_of_a(const float* a, const float* first, unsi
 
 /// Multiplies all tiles of k, with asynchronous copies: those of a tile are a group, and while a tile is multiplied the
 /// ones behind it are on their way.
-[[maybe_unused]] SIMT_INLINE void multiply_tiles_async(const Product& p, const Place& place, Source source,
+[[maybe_unused]] SIMT_INLINE void multiply_tiles_async(const Product& p, Place& place, Source source,
                                                        unsigned warps) {
   constexpr unsigned kAhead = kStages == 0 ? 1 : kStages - 1, kEnd = kStages * kBufferWords;
   const float* const first_a = source.a;
@@ -141,6 +144,7 @@ SIMT_INLINE const float* next_tile_of_a(const float* a, const float* first, unsi
     if (buffer == kEnd) buffer = 0;
     pipeline_wait_prior<kAhead - 1>();
     simt_barrier(0, warps);
+    place.scales.advance();
     multiply<(kSlices - 1) % 2, 0, true>(place, buffer);
   }
   unrolled<kSlices - 1>([&](auto slice) {
@@ -153,8 +157,8 @@ SIMT_INLINE const float* next_tile_of_a(const float* a, const float* first, unsi
 /// The same with one buffer in shared memory, in the order of CUTLASS 1.3 (cutlass/gemm/gemm_mainloop.h, consume_tile):
 /// all fragments of a slice are loaded before the slice before it is multiplied; the next tile is stored, between two
 /// barriers, before the last slice but one is multiplied. The last tile has these barriers and stores as all others.
-[[maybe_unused]] SIMT_INLINE void multiply_tiles_in_one_buffer(const Product& p, const Place& place,
-                                                               Source source, unsigned warps) {
+[[maybe_unused]] SIMT_INLINE void multiply_tiles_in_one_buffer(const Product& p, Place& place, Source source,
+                                                               unsigned warps) {
   TileA::Moved moved_a;
   TileB::Moved moved_b;
   const auto load = [&]() __attribute__((always_inline)) {
@@ -179,6 +183,7 @@ SIMT_INLINE const float* next_tile_of_a(const float* a, const float* first, unsi
     }
     unrolled<kSlices>([&](auto slice) {
       constexpr unsigned now = decltype(slice)::value;
+      if (now + 1 == kSlices && k < p.k) place.scales.advance();
       load_fragments<1 - now % 2>(Slice::at<(now + 1) % kSlices>(place, 0));
       if constexpr (now + 2 == kSlices) {
         GEMM_BARRIER(0, warps);  // all have loaded the last fragments of the tile
@@ -203,9 +208,17 @@ void block(const Product& p, unsigned thread, unsigned block_row, unsigned block
   const unsigned row_b = kAsync ? TileB::copy_row(thread) : TileB::first_row(thread);
   const unsigned word_a = kAsync ? TileA::copy_word(thread) : TileA::first_word(thread);
   const unsigned word_b = kAsync ? TileB::copy_word(thread) : TileB::first_word(thread);
-  const Place place = {
-      shared + TileA::place(row_a, word_a), shared + TileA::kWords + TileB::place(row_b, word_b),
-      shared + TileA::fragment(0, warp_row), shared + TileA::kWords + TileB::fragment(0, warp_column)};
+  Place place = {shared + TileA::place(row_a, word_a),
+                 shared + TileA::kWords + TileB::place(row_b, word_b),
+                 shared + TileA::fragment(0, warp_row),
+                 shared + TileA::kWords + TileB::fragment(0, warp_column),
+                 {}};
+#ifdef GEMM_SCALES
+  const unsigned line = thread % kSlice;  // of a fragment
+  place.scales = {p.scales_a + (block_row + warp_row * kSlice + line) * Scales::kBytes,
+                  p.scales_b + (block_column + warp_column * kSlice + line) * Scales::kBytes,
+                  p.m * Scales::kBytes, p.n * Scales::kBytes};
+#endif
   // From row to row of A and B in memory, and from tile to tile of k.
   const unsigned row_words_a = gemm_lda(arguments, kContiguousA ? p.k : p.m) / 2;
   const unsigned row_words_b = gemm_ldb(arguments, kContiguousB ? p.k : p.n) / 2;
@@ -255,6 +268,7 @@ void block(const Product& p, unsigned thread, unsigned block_row, unsigned block
       TileA::store(moved_a, place.a + buffer);
       TileB::store(moved_b, place.b + buffer);
       GEMM_BARRIER(0, warps);
+      place.scales.advance();
       multiply<(kSlices - 1) % 2, 0, true>(place, buffer);
     }
     unrolled<kSlices - 1>([&](auto slice) {
@@ -302,7 +316,12 @@ extern "C" void gemm(const GemmArguments* arguments) {
                            arguments->k,
                            ARGUMENT_POINTER(float, GEMM_MATRIX(a)),
                            ARGUMENT_POINTER(float, GEMM_MATRIX(b)),
-                           ARGUMENT_POINTER(Result, GEMM_MATRIX(c))};
+                           ARGUMENT_POINTER(Result, GEMM_MATRIX(c)),
+#ifdef GEMM_SCALES
+                           ARGUMENT_POINTER(uint8_t, arguments->scales_a),
+                           ARGUMENT_POINTER(uint8_t, arguments->scales_b)
+#endif
+  };
   block(product, spica::group_thread(), at.y * kBlockM, at.x * kBlockN);
 }
 SPICA_KERNEL(gemm, kThreads, kBuffers* kBufferWords * sizeof(float));
@@ -324,7 +343,12 @@ GEMM_MAIN(arguments) {
                      arguments.k,
                      ARGUMENT_POINTER(float, arguments.a),
                      ARGUMENT_POINTER(float, arguments.b),
-                     ARGUMENT_POINTER(Result, arguments.c)};
+                     ARGUMENT_POINTER(Result, arguments.c),
+#ifdef GEMM_SCALES
+                     ARGUMENT_POINTER(uint8_t, arguments.scales_a),
+                     ARGUMENT_POINTER(uint8_t, arguments.scales_b)
+#endif
+  };
   const unsigned begin = simt_cycle();
   if (simt_core() == 0) MARK_BEG();
   spawn_tasks(kThreads, task, &product);

@@ -58,6 +58,12 @@ struct e2m3 {
 };
 /// FP4 numbers: eight in a word, the first one in its lowest bits. 16x16x64; A row by row and B column by column.
 struct e2m1 {};
+/// Numbers of the format T in blocks along k, each with a scale that load_matrix_sync does not load: set_scales(). MX: 32
+/// numbers, whose scale is a power of two (E8M0).
+template <class T>
+struct mx {};
+/// NVFP4: 16 FP4 numbers, whose scale is E4M3.
+struct nvfp4 {};
 using s8 = int8_t;
 using u8 = uint8_t;
 namespace precision {
@@ -131,6 +137,27 @@ struct storage<e2m1> {
   static constexpr bool is_small = true, is_signed = true;
 };
 
+/// The format of numbers, with scales or without.
+template <class T>
+struct element {
+  using type = T;
+  static constexpr bool is_scaled = false;
+};
+template <class T>
+struct element<mx<T>> {
+  using type = T;
+  static constexpr bool is_scaled = true;
+};
+template <>
+struct element<nvfp4> {
+  using type = e2m1;
+  static constexpr bool is_scaled = true;
+};
+template <class T>
+struct storage<mx<T>> : storage<T> {};
+template <>
+struct storage<nvfp4> : storage<e2m1> {};
+
 /// FP8, FP6 and FP4 in the order of their forms, from 32 on; 5: another format.
 template <class T>
 constexpr unsigned narrow() {
@@ -150,7 +177,12 @@ constexpr unsigned form(bool a_column, bool b_column) {
   constexpr bool is_flat = m == 16 && n == 8;
   static_assert(!storage<Operand>::is_small || (m == 8 && n == 8 && k == 32) || (is_square && k == 64),
                 "integers of 4 bits: 8x8x32 or 16x16x64");
-  if constexpr (narrow<Operand>() < 5) {
+  if constexpr (element<Operand>::is_scaled) {
+    using Number = typename element<Operand>::type;
+    static_assert(!to_half, "sums of numbers with scales are FP32");
+    return 42 + (form<m, n, k, Number, Accumulate>(a_column, b_column) - 32) / 2 +
+           (same<Operand, nvfp4> ? 1 : 0);
+  } else if constexpr (narrow<Operand>() < 5) {
     static_assert(is_square && k == (same<Operand, e2m1> ? 64 : 32), "FP8 and FP6: 16x16x32, FP4: 16x16x64");
     return 32 + 2 * narrow<Operand>() + (to_half ? 1 : 0);
   } else if constexpr (same<Operand, bf16>) {
@@ -177,7 +209,10 @@ constexpr unsigned form(bool a_column, bool b_column) {
 /// The form of loads of A and B: narrow numbers lie as integers of their width.
 template <unsigned m, unsigned n, unsigned k, class Operand>
 constexpr unsigned form_of_operand(bool a_column, bool b_column) {
-  if constexpr (same<Operand, e2m1>) return form<m, n, k, experimental::precision::s4, int32_t>(false, true);
+  if constexpr (element<Operand>::is_scaled)
+    return form_of_operand<m, n, k, typename element<Operand>::type>(a_column, b_column);
+  else if constexpr (same<Operand, e2m1>)
+    return form<m, n, k, experimental::precision::s4, int32_t>(false, true);
   else if constexpr (narrow<Operand>() < 5) return form<m, n, k, s8, int32_t>(false, true);
   else return form<m, n, k, Operand, float>(a_column, b_column);
 }
@@ -196,7 +231,7 @@ template <class T>
 using storage_of = typename detail::storage<T>::type;
 
 /// `T` of an accumulator: float, half or int32_t; of A and B: half, bf16, precision::tf32, e4m3, e5m2, e3m2, e2m3, e2m1,
-/// s8, u8, or s4 and u4 of experimental::precision.
+/// s8, u8, or s4 and u4 of experimental::precision, mx<e4m3> and other mx, nvfp4.
 template <unsigned number, class Use, unsigned m, unsigned n, unsigned k, class T, class Layout = row_major>
 struct fragment {
   static_assert(number < 32, "a warp has 32 fragments");
@@ -227,6 +262,16 @@ template <unsigned index, unsigned d, class Use, unsigned m, unsigned n, unsigne
 inline void set_register(fragment<d, Use, m, n, k, T, Layout>, float word) {
   WMMA_BUILT_FOR;
   __asm__ volatile(".insn r CUSTOM_2, 5, %c1, x%c0, %2, x0" ::"i"(d), "i"(index), "f"(word) : "memory");
+}
+
+/// The scales of a fragment of A or B with block scales: lane i has those of row i of A, or column i of B, a byte for each
+/// block along k, the first one lowest. Lanes from 16 on have none.
+template <unsigned d, class Use, unsigned m, unsigned n, unsigned k, class T, class Layout>
+inline void set_scales(fragment<d, Use, m, n, k, T, Layout> to, uint32_t scales) {
+  static_assert(detail::element<T>::is_scaled, "numbers without scales");
+  float word;
+  __builtin_memcpy(&word, &scales, 4);
+  set_register<4>(to, word);
 }
 
 #define WMMA_LOAD(operation, slot, base, stride, code)                                             \

@@ -173,7 +173,8 @@ def cases(kernels, configs=(), folder=None):
     found += [Case(f"gemm {design} {format}", "ampere-sm",
                    ["gemm", "--design", design, "--format", format, "--size", "256x128x128"],
                    fixed=[f"cluster.tensor_core.warp.numerics={numerics}"])
-              for design, format, numerics in (("ampere-fp32", "fp8_e4m3", "ada"), ("ampere-fp16-async", "fp8_e5m2", "hopper_mma"))]
+              for design, format, numerics in (("ampere-fp32", "fp8_e4m3", "ada"), ("ampere-fp16-async", "fp8_e5m2", "hopper_mma"),
+                                              ("ampere-fp32", "nvfp4", "blackwell"))]
     if folder is not None:
         found += of_queues(folder) + of_grids(kernels, folder) + of_networks(folder)
     known = {case.config for case in found}

@@ -129,7 +129,10 @@ TEST_CASE("instructions on fragments read with their shape, layouts and formats"
   CHECK(text(narrow(32, 3, 0, 1, 31)) == "wmma32.mma.m16n16k32.row.col.f32.e4m3 w3,w0,w1,w31");
   CHECK(text(narrow(35, 0, 1, 2, 0)) == "wmma32.mma.m16n16k32.row.col.f16.e5m2 w0,w1,w2,w0");
   CHECK(text(narrow(41, 0, 1, 2, 0)) == "wmma32.mma.m16n16k64.row.col.f16.e2m1 w0,w1,w2,w0");
-  CHECK(text(narrow(42, 0, 1, 2, 0)) == "wmma32.mma.reserved w0,w1,w2,w0");
+  CHECK(text(narrow(42, 0, 1, 2, 0)) == "wmma32.mma.m16n16k32.row.col.f32.e4m3.ue8m0 w0,w1,w2,w0");
+  CHECK(text(narrow(46, 0, 1, 2, 0)) == "wmma32.mma.m16n16k64.row.col.f32.e2m1.ue8m0 w0,w1,w2,w0");
+  CHECK(text(narrow(47, 0, 1, 2, 0)) == "wmma32.mma.m16n16k64.row.col.f32.e2m1.ue4m3 w0,w1,w2,w0");
+  CHECK(text(narrow(48, 0, 1, 2, 0)) == "wmma32.mma.reserved w0,w1,w2,w0");
   CHECK(text(narrow(63, 0, 1, 2, 0)) == "wmma32.mma.reserved w0,w1,w2,w0");
   CHECK(text(0x00B5015B | 1u << 25) == "wmma32.load.a.m16n16k16.row.f32.f16 w2,(a0),a1");
   CHECK(text(0x00B5115B | 33u << 25) == "wmma32.load.b.m16n16k16.col.f32.f16 w2,(a0),a1");

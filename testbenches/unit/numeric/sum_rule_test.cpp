@@ -9,8 +9,8 @@
 #include "models/numeric/fingerprint.h"
 #include "models/numeric/mma.h"
 #include "testbenches/support/catch.h"
+#include "testbenches/support/exact_dot.h"
 #include "testbenches/unit/numeric/draws.h"
-#include "testbenches/unit/numeric/exact_dot.h"
 
 using namespace spica::numeric;
 namespace ref = spica::numeric::exact_dot;

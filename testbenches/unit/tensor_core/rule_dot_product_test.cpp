@@ -117,13 +117,15 @@ TEST_CASE("numerics that a style does not have, or for which it has another key,
         "numerics hopper_mma adds 32 products at once; this unit adds 16, which is not a multiple of that");
   TensorCoreParams params = params_of(Style::kDecoupled, Operand::kFp16, Numerics::kOfUnit);
   params.warp.numerics = Numerics::kHopper;
-  CHECK(problem(params) ==
-        "the numerics of styles synchronous and decoupled are tensor_core.numerics and the keys below it; here "
-        "use style");
+  CHECK(
+      problem(params) ==
+      "the numerics of styles synchronous and decoupled are tensor_core.numerics and the keys below it; here "
+      "use style");
   params = params_of(Style::kDecoupled, Operand::kFp16, Numerics::kOfUnit);
   params.sum_fraction_bits = 25;
-  CHECK(problem(params) ==
-        "this unit's own order has no selectable width of sums: use numerics: custom, or sum_fraction_bits: 0");
+  CHECK(
+      problem(params) ==
+      "this unit's own order has no selectable width of sums: use numerics: custom, or sum_fraction_bits: 0");
   params.numerics = Numerics::kCustom;
   CHECK(problem(params).empty());
   CHECK(params.sum_rule()->fraction_bits == 25);

@@ -80,6 +80,11 @@ struct Problem {
     fill(op.a, a, op.shape().operand, matrix_a, is_signed ? -4 : 0, 4);
     fill(op.b, b, op.shape().operand, matrix_b, is_signed ? -4 : 0, 4);
     fill(op.c, c, op.shape().accumulate, matrix_c, -50, 50);
+    if (!op.has_scales()) return;
+    const bool is_e8m0 = op.shape().scale == numeric::ScaleFormat::kE8m0;
+    for (Fragment* const fragment : {&a, &b})  // all 1
+      std::fill_n(fragment->begin() + isa::kScaleRegister * kLanes, kLanes,
+                  is_e8m0 ? 0x7F7F'7F7F : 0x3838'3838);
   }
   /// With the elements of k below `most` only.
   int expected(Place place, unsigned most) const {

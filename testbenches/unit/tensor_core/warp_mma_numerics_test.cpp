@@ -8,6 +8,7 @@
 #include "models/numeric/mma.h"
 #include "models/tensor_core/warp_mma/semantics.h"
 #include "testbenches/support/catch.h"
+#include "testbenches/support/exact_scaled_dot.h"
 
 using namespace spica;
 using namespace spica::tensor_core;
@@ -60,10 +61,38 @@ Words drawn(std::size_t count, Format format, bool any, std::mt19937& random) {
   return words;
 }
 
+/// A product with block scales by the exact reference, element by element.
+Words with_scales(const isa::MmaForm& form, const Words& a, const Words& b,
+                  const std::vector<std::uint8_t>& scales_a, const std::vector<std::uint8_t>& scales_b,
+                  const Words& c) {
+  namespace ref = numeric::exact_dot;
+  const auto blocks = static_cast<std::ptrdiff_t>(scales_a.size() / form.m);
+  Words d;
+  for (unsigned row = 0; row < form.m; ++row) {
+    for (unsigned column = 0; column < form.n; ++column) {
+      const Words left(a.begin() + row * form.k, a.begin() + (row + 1) * form.k);
+      const ref::Scales of_row(scales_a.begin() + row * blocks, scales_a.begin() + (row + 1) * blocks);
+      Words right;
+      ref::Scales of_column;
+      for (unsigned k = 0; k < form.k; ++k) right.push_back(b[k * form.n + column]);
+      for (unsigned i = 0; i < blocks; ++i) of_column.push_back(scales_b[i * form.n + column]);
+      const std::uint32_t addend = c[row * form.n + column];
+      d.push_back(form.operand == Format::kE2m1
+                      ? ref::scaled_groups(form.scale == numeric::ScaleFormat::kUe4m3, left, right, of_row,
+                                           of_column, addend)
+                      : ref::scaled_products(ref::format_of(numeric::info(form.operand).key), left, right,
+                                             of_row, of_column, addend));
+    }
+  }
+  return d;
+}
+
 void check(const TensorCoreParams& params, const Operation& operation, std::mt19937& random) {
   const isa::MmaForm& form = operation.shape();
   const auto rule = sum_rule(params, form);
-  const numeric::Mma mma(*rule, *numeric::operand_info(numeric::info(form.operand).key));
+  const numeric::OperandInfo& operands = numeric::operand_info(form.operand, form.scale);
+  const numeric::Mma mma(*rule, operands);
+  const unsigned blocks = mma.has_scales() ? form.k / operands.scale_block : 0;
   for (unsigned round = 0; round < 4; ++round) {
     const bool any = round == 3;
     const Words a = drawn(std::size_t{form.m} * form.k, form.operand, any, random);
@@ -73,10 +102,23 @@ void check(const TensorCoreParams& params, const Operation& operation, std::mt19
     place(operation.a, form.operand, a, fragment_a.data());
     place(operation.b, form.operand, b, fragment_b.data());
     place(operation.c, form.accumulate, c, fragment_c.data());
+    std::vector<std::uint8_t> scales_a(std::size_t{form.m} * blocks), scales_b(std::size_t{form.n} * blocks);
+    const unsigned most = form.scale == numeric::ScaleFormat::kE8m0 ? 40 : 128;
+    for (auto* const scales : {&scales_a, &scales_b})
+      for (std::uint8_t& scale : *scales)
+        scale = static_cast<std::uint8_t>(any ? random() : (256 - most) / 2 % 128 + random() % most);
+    for (unsigned i = 0; i < blocks; ++i) {  // as isa/mma_form.h says
+      for (unsigned row = 0; row < form.m; ++row)
+        fragment_a[isa::kScaleRegister * kLanes + row] |= std::uint32_t{scales_a[row * blocks + i]} << 8 * i;
+      for (unsigned column = 0; column < form.n; ++column)
+        fragment_b[isa::kScaleRegister * kLanes + column] |= std::uint32_t{scales_b[i * form.n + column]}
+                                                             << 8 * i;
+    }
     Semantics::of(params).multiply(operation.form, fragment_a.data(), fragment_b.data(), fragment_c.data(),
                                    fragment_c.data());
     Words expected(c.size());
-    mma(a.data(), b.data(), c.data(), expected.data(), form.m, form.n, form.k);
+    if (blocks != 0) expected = with_scales(form, a, b, scales_a, scales_b, c);
+    else mma(a.data(), b.data(), c.data(), expected.data(), form.m, form.n, form.k);
     REQUIRE(taken(operation.c, form.accumulate, fragment_c.data()) == expected);
   }
 }

@@ -106,6 +106,8 @@ TEST_CASE("steps of one operation keep the tensor core as long as its throughput
   // FP8 and FP6 as integers of 8 bits, FP4 as those of 4.
   for (const unsigned form : {32, 33, 34, 35, 36, 37, 38, 39}) CHECK(rate(form) == 512);
   for (const unsigned form : {40, 41}) CHECK(rate(form) == 1024);
+  for (const unsigned form : {42, 43, 44, 45}) CHECK(rate(form) == 512);
+  for (const unsigned form : {46, 47}) CHECK(rate(form) == 1024);
 }
 
 TEST_CASE(
@@ -115,12 +117,17 @@ TEST_CASE(
   };
   for (unsigned form = spica::isa::kFirstNarrowForm; form < spica::isa::kMmaFormCount; ++form) {
     CAPTURE(form);
-    const Operation &one = operation(form), &integers = operation(form < 40 ? 26 : 28);
-    const Operation& halves = operation(form % 2 == 0 ? 0 : 4);
+    const Operation& one = operation(form);
+    const Operation& integers = operation(one.shape().k == 32 ? 26 : 28);
+    const bool is_single = one.shape().accumulate == spica::numeric::Format::kFp32;
+    const Operation& halves = operation(is_single ? 0 : 4);
+    CHECK(one.has_scales() == (form >= 42));
+    for (unsigned step = 0; is_single && step < one.steps(); ++step)  // a row of scales of A, and one of B
+      CHECK(one.rows_read(step) == integers.rows_read(step) + (one.has_scales() ? 2 : 0));
     CHECK(one.a_registers() == integers.a_registers());
     CHECK(one.b_registers() == integers.b_registers());
     CHECK(one.c_registers() == halves.c_registers());
-    CHECK(one.ends() == (form % 2 == 0 ? integers : halves).ends());
+    CHECK(one.ends() == (is_single ? integers : halves).ends());
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       for (unsigned x = 0; x < one.a.elements(); ++x)
         CHECK(one.a.place(lane, x) == integers.a.place(lane, x));
@@ -161,5 +168,5 @@ TEST_CASE("a form that a tensor core does not have is not found") {
   CHECK(operations(Generation::kVolta).size() == 8);
   CHECK(operations(Generation::kTuring).size() == 20);
   CHECK(find_operation(Generation::kAmpere, 14) == nullptr);
-  CHECK(operations(Generation::kAmpere).size() == 32);
+  CHECK(operations(Generation::kAmpere).size() == 38);
 }

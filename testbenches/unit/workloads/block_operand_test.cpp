@@ -62,6 +62,22 @@ TEST_CASE("a product of blocks is the chain of a block times both scales") {
   CHECK(rows[5 * 3 + 2] == columns[2 * 64 + 5]);
 }
 
+TEST_CASE("scales of tensor cores with fragments lie apart, operation by operation and row by row") {
+  workloads::GemmDesign design;
+  for (const BlockFormat format : {BlockFormat::kMxFp4E2m1, BlockFormat::kNvFp4}) {
+    const BlockOperand a = workloads::in_blocks(format, uneven(3, 128, 6), 3, 128);
+    const unsigned per_row = 64 / numeric::info(format).block;
+    REQUIRE(a.blocks() == 2 * per_row);
+    design.scale_depth = 64;
+    const std::vector<unsigned char> bytes = workloads::memory_of_scales(design, a);
+    REQUIRE(bytes.size() == 3 * a.blocks());
+    for (unsigned step = 0; step < 2; ++step)
+      for (unsigned row = 0; row < 3; ++row)
+        for (unsigned i = 0; i < per_row; ++i)
+          CHECK(bytes[(step * 3 + row) * per_row + i] == a.scales[row * a.blocks() + step * per_row + i]);
+  }
+}
+
 TEST_CASE("a scale that is NaN makes the elements of C NaN that have its block") {
   const BlockFormat format = BlockFormat::kMxInt8;
   std::vector<float> values(64, 1.0f);
