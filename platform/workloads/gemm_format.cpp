@@ -37,12 +37,22 @@ Unit unit_of(const GemmDesign& design, const soc::SocParams& machine, Element fo
   return unit;
 }
 
-/// Its words are those of the design, and its parameters may be so.
+bool has_words_of(const GemmDesign& design, const Unit& unit) {
+  return unit.word_bits() == numeric::info(design.element()).stored_bits;
+}
+
+/// What contradicts what among its parameters.
+std::string contradiction_in(const Unit& unit) {
+  std::string found;
+  Unit::check(unit, [&](std::initializer_list<std::string_view>, std::string_view text) {
+    if (!found.empty()) found += "; ";
+    found += text;
+  });
+  return found;
+}
+
 bool is_possible(const GemmDesign& design, const Unit& unit) {
-  bool possible = unit.word_bits() == numeric::info(design.element()).stored_bits;
-  if (possible)
-    Unit::check(unit, [&](std::initializer_list<std::string_view>, std::string_view) { possible = false; });
-  return possible;
+  return has_words_of(design, unit) && contradiction_in(unit).empty();
 }
 
 /// The block-scaled format of a key.
@@ -165,9 +175,16 @@ GemmDesign in_format(GemmDesign design, const std::string& key, const soc::SocPa
     const auto known = numeric::format_of_key(key);
     const auto blocks = block_format_of(key);
     std::string missing;
-    if (design.unit == ComputeUnit::kWarpTensorCore && (known || blocks))
-      missing = missing_warp_rule(machine, known ? *known : numeric::info(*blocks).element, Element::kFp32,
-                                  known ? numeric::ScaleFormat::kNone : numeric::info(*blocks).scale);
+    if (known || blocks) {
+      const Element format = known ? *known : numeric::info(*blocks).element;
+      const auto scale = known ? numeric::ScaleFormat::kNone : numeric::info(*blocks).scale;
+      if (design.unit == ComputeUnit::kWarpTensorCore)
+        missing = missing_warp_rule(machine, format, Element::kFp32, scale);
+      if (design.unit == ComputeUnit::kMatrixUnit) {
+        const Unit unit = unit_of(design, machine, format, blocks.has_value());
+        if (has_words_of(design, unit)) missing = contradiction_in(unit);
+      }
+    }
     throw input::UserError(fmt::format("--format {}: design {} multiplies {}{}", key, design.name,
                                        fmt::join(formats, ", "), missing.empty() ? "" : "; " + missing));
   }

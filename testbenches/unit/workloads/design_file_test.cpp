@@ -220,7 +220,7 @@ TEST_CASE("arguments, check and needs that cannot be meant are refused") {
   CHECK(
       desk.problems("arguments: [u32:m, 'u32:x', v:1]\n") ==
       "mine.yaml:4: arguments[1]: arguments item 'u32:x': 'x' is neither a number nor one of m, n, k, unit, a, b, "
-      "c, batch, stride_a, stride_b, stride_c, lda, ldb, ldc, run, runs, scale_a, scale_b, bias, scale, per_step; arguments[1] = u32:x (mine.yaml:4)\n"
+      "c, batch, stride_a, stride_b, stride_c, lda, ldb, ldc, run, runs, scale_a, scale_b, scales_a, scales_b, bias, scale, per_step; arguments[1] = u32:x (mine.yaml:4)\n"
       "mine.yaml:4: arguments[2]: arguments item 'v:1': the types are u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 pad "
       "align gemm flash; arguments[2] = v:1 (mine.yaml:4)");
   CHECK_THAT(desk.problems("check: {tolerance: 0.5}\n"),
