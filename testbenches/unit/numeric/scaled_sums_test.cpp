@@ -61,9 +61,8 @@ TEST_CASE("instructions with block scales have the names of PTX") {
   CHECK(key("mma.m16n8k32.row.col.kind::mxf8f6f4.block_scale.f32.e4m3.e5m2.f32.ue8m0") == "mxfp8_e4m3");
   CHECK_THROWS_WITH(Mma("blackwell", "mma.block_scale.f32.e2m1"),
                     Catch::Contains("the type of its scales, ue8m0 or ue4m3, is missing"));
-  CHECK_THROWS_WITH(
-      Mma("blackwell", "mma.f32.e5m2.ue4m3"),
-      Catch::Contains("no unit multiplies these operands with these scales"));
+  CHECK_THROWS_WITH(Mma("blackwell", "mma.f32.e5m2.ue4m3"),
+                    Catch::Contains("no unit multiplies these operands with these scales"));
   CHECK_THROWS_WITH(Mma("hopper", "mma.f32.e4m3.ue8m0"),
                     Catch::Contains("has no rule for mxfp8_e4m3 -> fp32"));
 }
