@@ -67,8 +67,7 @@ float scale_value(ScaleFormat scales, std::uint8_t scale);
 std::uint8_t scale_of(BlockFormat format, const float* values, unsigned count,
                       BlockScale rule = BlockScale::kFloor);
 /// The codes of the elements, one per word: numbers divided by the scale, rounded to nearest even; values beyond the
-/// largest element saturate (mx 6.3). With a scale of NaN or 0
-/// they are 0.
+/// largest element saturate (mx 6.3). With a scale of NaN or 0 they are 0.
 void encode_block(BlockFormat format, std::uint8_t scale, const float* values, unsigned count,
                   std::uint32_t* codes);
 /// The value of an element with its scale. In double precision, because FP32 cannot hold all values.

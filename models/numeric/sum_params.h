@@ -120,7 +120,8 @@ struct SumParams {
 SumRule fp32_tree(unsigned products, SumResult result);
 
 /// The rule for floating-point operands of a unit that adds `depth` products at once; std::nullopt: there is none, or the
-/// unit's own order is not a rule. Operands with scales have only rules of silicon. `own`: the silicon whose rules are the unit's own; empty: its order is another.
+/// unit's own order is not a rule. `own`: the silicon whose rules are the unit's own; empty: its order is another.
+/// Operands with scales have rules of silicon only.
 std::optional<SumRule> selected_rule(const SumParams& params, std::string_view own, Format operand,
                                      Format sums, unsigned depth, ScaleFormat scale = ScaleFormat::kNone);
 /// An error text if selected_rule() has none, or its steps do not divide `depth`: what is missing, and what exists.
