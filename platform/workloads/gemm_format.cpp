@@ -151,8 +151,8 @@ void compile_for(GemmDesign& design, const soc::SocParams& machine, Element form
   design.kernel_file.clear();
   if (!design.blocks) return;
   design.scale_depth = warp_depth(machine, format, 32, scale);
-  design = compiled_for(std::move(design), fmt::format("GEMM_SCALES={}", numeric::info(*design.blocks).block),
-                        {"u64:scales_a", "u64:scales_b"}, "block scales");
+  const std::string scales = fmt::format("GEMM_SCALES={}", numeric::info(*design.blocks).block);
+  design = compiled_for(std::move(design), scales, {"u64:scales_a", "u64:scales_b"}, "block scales");
 }
 
 }  // namespace
