@@ -18,14 +18,6 @@ const OperandInfo* operand_of_name(std::string_view name) {
   return nullptr;
 }
 
-/// The same elements with scales; nullptr: no unit multiplies them.
-const OperandInfo* with_scales(const OperandInfo& operand, ScaleFormat scale) {
-  for (unsigned i = 0; i < kOperandCount; ++i)
-    if (kOperandInfos[i].element == operand.element && kOperandInfos[i].scale == scale)
-      return &kOperandInfos[i];
-  return nullptr;
-}
-
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
   while (!text.empty()) {
@@ -68,7 +60,7 @@ Mma::Mma(std::string_view silicon, std::string_view instruction) {
   const OperandInfo* operands = operand_of_name(types[1]);
   const auto sums = result_of_key(types[0] == "s32" ? "int32" : operand_of_name(types[0])->element->key);
   if (operands == nullptr || !sums) throw explained("D is f32, f16, f64 or s32, and A a narrower type");
-  operands = with_scales(*operands, scale);
+  operands = operand_info(*operands->element, scale);
   if (operands == nullptr) throw explained("no unit multiplies these operands with these scales");
   std::string_view kind = words.front();
   if (kind == "wmma") kind = "mma";
@@ -79,7 +71,7 @@ Mma::Mma(std::string_view silicon, std::string_view instruction) {
   // B, if it has a type of its own: operands of one width only.
   if (types.size() > 2) {
     const OperandInfo* b = operand_of_name(types[2]);
-    if (b != nullptr) b = with_scales(*b, scale);
+    if (b != nullptr) b = operand_info(*b->element, scale);
     if (b != nullptr && b->element->bits == operands->element->bits &&
         b->element->is_float == operands->element->is_float)
       b_operands_ = b;

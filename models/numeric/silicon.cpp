@@ -38,10 +38,16 @@ const OperandInfo* operand_info(std::string_view key) {
   return nullptr;
 }
 
-const OperandInfo& operand_info(Format element, ScaleFormat scale) {
+const OperandInfo* operand_info(const FormatInfo& element, ScaleFormat scale) {
   for (const OperandInfo& operand : kOperandInfos)
-    if (operand.element == &info(element) && operand.scale == scale) return operand;
-  throw std::logic_error("no unit multiplies this format with these scales");
+    if (operand.element == &element && operand.scale == scale) return &operand;
+  return nullptr;
+}
+
+const OperandInfo& operand_info(Format element, ScaleFormat scale) {
+  const OperandInfo* operand = operand_info(info(element), scale);
+  if (operand == nullptr) throw std::logic_error("no unit multiplies this format with these scales");
+  return *operand;
 }
 
 namespace {

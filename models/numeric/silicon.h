@@ -33,7 +33,9 @@ extern const OperandInfo kOperandInfos[];
 extern const unsigned kOperandCount;
 /// By key, such as "fp16" or "nvfp4"; nullptr: there is none.
 const OperandInfo* operand_info(std::string_view key);
-/// Elements of a unit's format, with scales or without.
+/// Elements with scales or without; nullptr: no unit multiplies them.
+const OperandInfo* operand_info(const FormatInfo& element, ScaleFormat scale);
+/// Elements of a unit's format, with scales or without: there is one.
 const OperandInfo& operand_info(Format element, ScaleFormat scale = ScaleFormat::kNone);
 
 enum class Evidence : std::uint8_t {
