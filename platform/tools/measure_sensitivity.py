@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes configs/fidelity/sensitivity/DESIGN.json: by how much uncertain parameters move the cycles of a shipped design.
+"""Writes FOLDER/DESIGN.json: by how much uncertain parameters move the cycles of a shipped design.
 
-    measure_sensitivity.py SPICA_BINARY [--size 256x256x256] [--jobs N] DESIGN...
+    measure_sensitivity.py SPICA_BINARY --out FOLDER [--size 256x256x256] [--jobs N] DESIGN...
+
+The stored ones are in configs/fidelity/sensitivity.
 
 Runs the matrix product of each design with each uncertain parameter ("fidelity" of stats.json) at half and at twice its value, as far
 as its range goes, or at each other choice. Only changes of 0.1 % and more are kept, and values that are refused.
@@ -16,9 +18,6 @@ import subprocess
 import sys
 import tempfile
 
-import generated
-
-FOLDER = generated.ROOT / "configs" / "fidelity" / "sensitivity"
 SMALLEST = 0.001
 
 
@@ -75,15 +74,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("spica", type=lambda path: str(pathlib.Path(path).absolute()))
     parser.add_argument("designs", nargs="+")
+    parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--size", default="256x256x256")
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
     text = subprocess.run([arguments.spica, "config", "--list", "--as", "json"], check=True, capture_output=True, text=True).stdout
     listed = {one["key"]: one for one in json.loads(text)}
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    arguments.out.mkdir(parents=True, exist_ok=True)
     for design in arguments.designs:
         found = measure(arguments, design, listed)
-        (FOLDER / f"{design}.json").write_text(json.dumps(found, indent=1) + "\n")
+        (arguments.out / f"{design}.json").write_text(json.dumps(found, indent=1) + "\n")
         top = found["changes"][0] if found["changes"] else {"change": 0, "key": ""}
         print(f"{design}: {found['cycles']} cycles, {found['tried']} runs, most {100 * top['change']:+.1f} % by {top['key']}", flush=True)
     return 0
