@@ -91,12 +91,34 @@ struct FigureKind {
   CounterNames counters;
 };
 
-/// The roof of a block type: its multiply-accumulates, and the most it can do per cycle.
+/// The roof of a block type: its multiply-accumulates, and the most of them it can do per cycle.
 struct Arithmetic {
   std::string_view counter;  // empty: the type has no arithmetic
   std::string_view peak;  // the property with the maximum per cycle
   /// Types with the same name here are reported as one unit. Empty: each block is a unit.
   std::string_view together;
+  /// What is counted apart: `rate` of them take the time of one of `counter`.
+  struct Kind {
+    std::string_view counter;
+    double rate = 1;
+  };
+  std::vector<Kind> others = {};
+
+  struct Work {
+    std::uint64_t macs = 0;  // all kinds
+    double at_peak = 0;  // as many of `counter` would have taken as long
+
+    void add(std::uint64_t more, double rate) {
+      macs += more;
+      at_peak += static_cast<double>(more) / rate;
+    }
+  };
+  /// Adds what was done; `counted(CounterNames)` sums counters.
+  template <class Counted>
+  void add_to(Work& work, const Counted& counted) const {
+    work.add(counted(CounterNames{counter}), 1);
+    for (const Kind& kind : others) work.add(counted(CounterNames{kind.counter}), kind.rate);
+  }
 };
 
 /// A type of block. The folder of a block has one static object, and a KnownBlockType next to it.

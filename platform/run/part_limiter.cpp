@@ -53,23 +53,26 @@ std::vector<ChannelUse> channel_use(const soc::TypeSums& sums, const soc::TypeSu
 }
 
 std::vector<UnitUse> unit_use(const soc::TypeSums& sums, const soc::TypeSums::Row& row) {
-  std::vector<std::pair<UnitUse, double>> units;  // with the most that they can do
+  struct Unit {
+    std::string name;
+    base::Arithmetic::Work work;
+    double most = 0;  // of base::Arithmetic::counter
+  };
+  std::vector<Unit> units;
   for (const base::BlockType* type : sums.types()) {
     const base::Arithmetic& arithmetic = type->arithmetic;
     if (arithmetic.counter.empty()) continue;
     const std::string name(arithmetic.together.empty() ? type->name : arithmetic.together);
-    auto unit =
-        std::find_if(units.begin(), units.end(), [&](const auto& one) { return one.first.name == name; });
-    if (unit == units.end()) unit = units.insert(units.end(), {{name, 0, 0}, 0});
-    unit->first.macs += sums.counted(row, *type, {arithmetic.counter});
-    unit->second +=
+    auto unit = std::find_if(units.begin(), units.end(), [&](const Unit& one) { return one.name == name; });
+    if (unit == units.end()) unit = units.insert(units.end(), {name, {}, 0});
+    arithmetic.add_to(unit->work,
+                      [&](const base::CounterNames& names) { return sums.counted(row, *type, names); });
+    unit->most +=
         sums.mean_property(*type, arithmetic.peak) * static_cast<double>(sums.block_cycles(row, *type));
   }
   std::vector<UnitUse> result;
-  for (auto& [unit, most] : units) {
-    if (most > 0) unit.utilisation = static_cast<double>(unit.macs) / most;
-    result.push_back(std::move(unit));
-  }
+  for (const Unit& unit : units)
+    result.push_back({unit.name, unit.work.macs, unit.most > 0 ? unit.work.at_peak / unit.most : 0});
   return result;
 }
 

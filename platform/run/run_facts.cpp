@@ -2,6 +2,7 @@
 #include "platform/run/run_facts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -20,11 +21,23 @@ namespace {
 
 constexpr const char* kBase = "virgo";
 
+/// Whole numbers without a point.
+Json figure(double number) {
+  return number == std::floor(number) ? Json(static_cast<std::uint64_t>(number)) : Json(number);
+}
+
 /// Units that multiply and add: each block, or all of those that are one unit together.
 Json multiplying_units(soc::MeasuredMachine& soc) {
   struct Unit {
     std::string name;
-    std::uint64_t macs_per_cycle = 0, macs = 0;
+    std::uint64_t peak = 0;
+    base::Arithmetic::Work work = {};
+
+    /// The most per cycle, of the kinds that were counted.
+    double macs_per_cycle() const {
+      const auto most = static_cast<double>(peak);
+      return work.macs == 0 ? most : most * static_cast<double>(work.macs) / work.at_peak;
+    }
   };
   std::vector<Unit> alone, together;
   const base::StatWindow window = soc.region().window();
@@ -36,13 +49,16 @@ Json multiplying_units(soc::MeasuredMachine& soc) {
     Unit& unit = arithmetic.together.empty() ? alone.emplace_back(Unit{soc.short_name(*block)})
                  : known != together.end()   ? *known
                                              : together.emplace_back(Unit{std::string(arithmetic.together)});
-    unit.macs_per_cycle += static_cast<std::uint64_t>(soc::property(*block, arithmetic.peak));
-    unit.macs += soc::counted(window, block->stats(), {arithmetic.counter});
+    unit.peak += static_cast<std::uint64_t>(soc::property(*block, arithmetic.peak));
+    arithmetic.add_to(unit.work, [&](const base::CounterNames& names) {
+      return soc::counted(window, block->stats(), names);
+    });
   }
   Json units = Json::array();
   for (const std::vector<Unit>* list : {&alone, &together})
     for (const Unit& unit : *list)
-      units.push_back({{"name", unit.name}, {"macs_per_cycle", unit.macs_per_cycle}, {"macs", unit.macs}});
+      units.push_back(
+          {{"name", unit.name}, {"macs_per_cycle", figure(unit.macs_per_cycle())}, {"macs", unit.work.macs}});
   return units;
 }
 
@@ -86,15 +102,16 @@ Json network_json(const soc::SocParams& p) {
 }
 
 std::optional<double> busiest_units(soc::MeasuredMachine& soc, std::uint64_t cycles) {
-  std::uint64_t macs = 0, most = 0;
+  std::uint64_t macs = 0;
+  double most = 0;
   for (const Json& unit : multiplying_units(soc)) {
     const auto done = unit.at("macs").get<std::uint64_t>();
     if (done <= macs) continue;
     macs = done;
-    most = unit.at("macs_per_cycle").get<std::uint64_t>() * cycles;
+    most = unit.at("macs_per_cycle").get<double>() * static_cast<double>(cycles);
   }
   if (most == 0) return std::nullopt;
-  return static_cast<double>(macs) / static_cast<double>(most);
+  return static_cast<double>(macs) / most;
 }
 
 Json configuration_json(const soc::SocParams& params, const config::Source& source,

@@ -155,7 +155,11 @@ class Formats(unittest.TestCase):
             with folder() as out:
                 options = [word for one in settings for word in ("--set", one)]
                 self.assertEqual(gemm(out, "--design", design, "--format", name, "--size", size, *options).code, 0)
-                return stats(out)["cycles"]
+                result = stats(out)
+                # The roof of the roofline is that of the format.
+                unit = next(one for one in result["machine"]["units"] if one["name"] == "tensor cores")
+                self.assertAlmostEqual(unit["macs"] / unit["macs_per_cycle"] / result["cycles"], result["utilisation"], 4)
+                return result["cycles"]
         self.assertEqual(cycles("tc", "fp8_e4m3", "64x64x256"), cycles("tc", "tf32", "64x64x64"))
         self.assertEqual(cycles("ampere-fp32", "int8", "256x128x128"), cycles("ampere-fp32", "bf16", "256x128x64"))
         self.assertEqual(cycles("ampere-fp32", "fp8_e4m3", "256x128x128", f"{NUMERICS}=ada"), cycles("ampere-fp32", "int8", "256x128x128"))

@@ -21,7 +21,8 @@ base::Counter WarpTensorCoreStats::* counter_of(numeric::Format operand) {
     case numeric::MacKind::kFp8: return &WarpTensorCoreStats::macs_fp8;
     case numeric::MacKind::kFp6: return &WarpTensorCoreStats::macs_fp6;
     case numeric::MacKind::kFp4: return &WarpTensorCoreStats::macs_fp4;
-    default: return &WarpTensorCoreStats::macs_integer;
+    case numeric::MacKind::kInt4: return &WarpTensorCoreStats::macs_int4;
+    default: return &WarpTensorCoreStats::macs_int8;
   }
 }
 

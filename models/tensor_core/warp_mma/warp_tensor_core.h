@@ -25,8 +25,10 @@ struct WarpTensorCoreStats final : base::StatGroup {
   base::Counter macs_fp8{*this, "macs_fp8", base::Unit::kCount, "multiply-accumulates of FP8 operands"};
   base::Counter macs_fp6{*this, "macs_fp6", base::Unit::kCount, "multiply-accumulates of FP6 operands"};
   base::Counter macs_fp4{*this, "macs_fp4", base::Unit::kCount, "multiply-accumulates of FP4 operands"};
-  base::Counter macs_integer{*this, "macs_integer", base::Unit::kCount,
-                             "multiply-accumulates of integers of 8 and 4 bits"};
+  base::Counter macs_int8{*this, "macs_int8", base::Unit::kCount,
+                          "multiply-accumulates of integers of 8 bits"};
+  base::Counter macs_int4{*this, "macs_int4", base::Unit::kCount,
+                          "multiply-accumulates of integers of 4 bits"};
   base::Counter rows_read{*this, "rows_read", base::Unit::kCount, "register rows of all lanes read"};
   base::Counter rows_written{*this, "rows_written", base::Unit::kCount, "register rows of all lanes written"};
   /// Cycles from the instruction to the end of its n-th step (the issue of the next one, or the result), summed over

@@ -26,7 +26,7 @@ base::BlockType warp_type() {
        "multiply-accumulates of FP6 operands"},
       {"warp_tensor_core.mac_fp4", {{"macs_fp4", 1}}, "MAC", "tensor_core/dot_product", {},
        "multiply-accumulates of FP4 operands"},
-      {"warp_tensor_core.mac_integer", {{"macs_integer", 1}}, "MAC", "tensor_core/dot_product", {},
+      {"warp_tensor_core.mac_integer", {{"macs_int8", 1}, {"macs_int4", 1}}, "MAC", "tensor_core/dot_product", {},
        "multiply-accumulates of integers of 8 and 4 bits"},
       {"warp_tensor_core.operand", {{"rows_read", 1, "lanes"}, {"rows_written", 1, "lanes"}}, "word",
        "tensor_core/operands", {}, "words between register file and units, through operand and result buffers"},
@@ -38,7 +38,17 @@ base::BlockType warp_type() {
   type.units = "tensor_cores";
   type.idle = base::IdleEnergy{"tensor_core/idle", "a tensor core"};
   type.parameters = "tensor_core";
-  type.arithmetic = {"macs_fp16", "macs_per_cycle", "tensor cores"};
+  // Operations of all formats take equally long: the narrower, the more products.
+  type.arithmetic = {"macs_fp16",
+                     "macs_per_cycle",
+                     "tensor cores",
+                     {{"macs_bf16", 1},
+                      {"macs_tf32", 0.5},
+                      {"macs_fp8", 2},
+                      {"macs_fp6", 2},
+                      {"macs_fp4", 4},
+                      {"macs_int8", 2},
+                      {"macs_int4", 4}}};
   type.timeline_accounts = {"dot_product"};
   return type;
 }
