@@ -113,7 +113,7 @@ struct Arithmetic {
       at_peak += static_cast<double>(more) / rate;
     }
   };
-  /// Adds what was done; `counted(CounterNames)` sums counters.
+  /// Adds the multiply-accumulates of all kinds; `counted(CounterNames)` sums counters.
   template <class Counted>
   void add_to(Work& work, const Counted& counted) const {
     work.add(counted(CounterNames{counter}), 1);

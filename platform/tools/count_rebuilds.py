@@ -20,7 +20,8 @@ def compiled_from(build, file):
     found, current = set(), None
     for line in listing.splitlines():
         if line.startswith("    "):
-            if current and (build / line.strip()).resolve() == file:
+            # Only a path with the name of the file is worth a look at the file system.
+            if current and line.endswith(file.name) and (build / line.strip()).resolve() == file:
                 found.add(current)
         else:
             current = line.split(":")[0] if "(VALID)" in line else None

@@ -70,8 +70,10 @@ class Launches:
         self.image, self.steps, self.results = bytearray(), [], []
 
     def operand(self, format, values, shape=None):
-        values = [rounded(format, value) for value in values]
-        return Operand(self._room(bytes_of(format, values)), format, values, shape or [len(values)])
+        if format == "bf16":
+            values = [rounded(format, value) for value in values]
+        data = bytes_of(format, values)
+        return Operand(self._room(data), format, values_of(format, data), shape or [len(values)])
 
     def result(self, format, shape, fill=0):
         """The place of a result of `shape`, with another number around it that must stay."""
