@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Energies follow the sizes of the machine: by the law of each entry, with an interval, and said where it is extrapolated."""
 import csv
+import functools
 import json
 import os
 import pathlib
@@ -36,6 +37,11 @@ AXES = {
     "clusters": ([1, 2, 3, 4], "core", False),
 }
 DEVICES = ["ddr3", "ddr4_3200", "gddr6", "hbm2", "hbm2e", "lpddr4_3200", "lpddr5_6400"]
+
+
+@functools.cache
+def numbers_of(file):
+    return yaml.safe_load(file.read_text())
 
 
 def power(config="virgo", *settings):
@@ -122,7 +128,7 @@ class EnergyLaws(unittest.TestCase):
             self.assertGreater(moved, 0)
 
     def idle_follows_what_blocks_are_made_of(self, found, blocks):
-        table, areas = yaml.safe_load(TABLE.read_text()), yaml.safe_load(AREAS.read_text())["structures"]
+        table, areas = numbers_of(TABLE), numbers_of(AREAS)["structures"]
         for one in found["idle"]:
             amounts, entry = blocks[one["block"]], table["idle"][one["type"]]
             for term, weights, size in (("leakage", table["idle_law"]["leakage"], lambda kind: areas[kind]["nominal"]),
@@ -203,7 +209,7 @@ class EnergyLaws(unittest.TestCase):
             with self.subTest(pair=pair, devices=names):
                 found = [power("virgo", *common, f"main_memory.dram.energy={name}") for name in names]
                 for name, machine in zip(names, found):
-                    device = yaml.safe_load((CONFIGS / f"power/dram/{name}.yaml").read_text())
+                    device = numbers_of(CONFIGS / f"power/dram/{name}.yaml")
                     for event in machine["events"]:
                         if event["event"].startswith("dram."):
                             what = event["event"].split(".")[1]
@@ -216,7 +222,7 @@ class EnergyLaws(unittest.TestCase):
 
     def test_a_multiply_add_takes_the_same_in_every_unit(self):
         """Besides the words of its operands, which the coupled tensor core has in the same entry."""
-        events = yaml.safe_load(TABLE.read_text())["events"]
+        events = numbers_of(TABLE)["events"]
         for kind, words in ("fp16", 1), ("tf32", 2), ("bf16", 1), ("fp8", 0.5), ("fp6", 0.5), ("fp4", 0.25):
             entries = [unit[f"mac_{kind}"] for unit in events.values() if f"mac_{kind}" in unit]
             values = sorted(tuple(one[end] for end in ("low", "nominal", "high")) for one in entries)
