@@ -4,18 +4,15 @@
 #include <fmt/format.h>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <spawn.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
-#include <csignal>
-#include <cstdint>
 #include <cstring>
 #include <iterator>
 #include <sstream>
@@ -46,28 +43,14 @@ namespace {
 /// What a child does before its program starts.
 class Setup {
  public:
-  Setup() {
-    posix_spawn_file_actions_init(&actions_);
-    posix_spawnattr_init(&attributes_);
-  }
-  ~Setup() {
-    posix_spawn_file_actions_destroy(&actions_);
-    posix_spawnattr_destroy(&attributes_);
-  }
+  Setup() { posix_spawn_file_actions_init(&actions_); }
+  ~Setup() { posix_spawn_file_actions_destroy(&actions_); }
   Setup(const Setup&) = delete;
   Setup& operator=(const Setup&) = delete;
   posix_spawn_file_actions_t* get() { return &actions_; }
 
-  /// It and what it starts can be killed together; a terminal's Ctrl-C does not reach them.
-  void make_group() {
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-  }
-  const posix_spawnattr_t* attributes() const { return &attributes_; }
-
  private:
   posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
 };
 
 /// A file without a name: a child never waits for a reader of its output.
@@ -118,44 +101,30 @@ std::vector<char*> plain_environment() {
   return kept;
 }
 
-/// Whether a child ends within this time; also true where the kernel has no pidfd_open().
-bool ends_within(pid_t child, unsigned seconds) {
-  const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
-  if (descriptor < 0) return true;
-  pollfd event{descriptor, POLLIN, 0};
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-  int events = 0;
-  do {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-    events = poll(&event, 1, static_cast<int>(std::max<std::int64_t>(0, left.count())));
-  } while (events < 0 && errno == EINTR);
-  close(descriptor);
-  return events != 0;
-}
-
 struct Ended {
   int status = 0;  // as waitpid() has it
-  bool timed_out = false;
+  double processor_seconds = 0;  // of the program and of what it waited for
 };
 
-/// Waits for the program.
+/// Waits for the program. After `most_seconds` of processor time (0: no limit) the kernel kills it, or what it started.
 Ended run_program(const Words& command, Setup& setup, unsigned most_seconds = 0) {
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   pid_t child = -1;
-  if (most_seconds != 0) setup.make_group();
-  const int error = posix_spawn(&child, words.front(), setup.get(), setup.attributes(), words.data(),
-                                plain_environment().data());
+  const int error =
+      posix_spawn(&child, words.front(), setup.get(), nullptr, words.data(), plain_environment().data());
   if (error != 0) fail(command.front(), error);
+  const rlimit limit{most_seconds, most_seconds};
+  if (most_seconds != 0) prlimit(child, RLIMIT_CPU, &limit, nullptr);
   Ended ended;
-  if (most_seconds != 0 && !ends_within(child, most_seconds)) {
-    ended.timed_out = true;
-    kill(-child, SIGKILL);
-  }
-  while (waitpid(child, &ended.status, 0) < 0)
+  rusage usage = {};
+  while (wait4(child, &ended.status, 0, &usage) < 0)
     if (errno != EINTR) fail(command.front(), errno);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  ended.processor_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   return ended;
 }
 
@@ -171,7 +140,9 @@ Finished run(const fs::path& folder, const Words& command, unsigned most_seconds
   posix_spawn_file_actions_adddup2(setup.get(), output.descriptor(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(setup.get(), errors.descriptor(), STDERR_FILENO);
   const Ended ended = run_program(command, setup, most_seconds);
-  return {exit_code_of(ended.status), output.text(), errors.text(), ended.timed_out};
+  const bool timed_out =
+      most_seconds != 0 && ended.status != 0 && ended.processor_seconds >= static_cast<double>(most_seconds);
+  return {exit_code_of(ended.status), output.text(), errors.text(), timed_out};
 }
 
 int run_here(const Words& command) {

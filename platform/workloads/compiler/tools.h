@@ -19,8 +19,7 @@ struct Finished {
   bool timed_out = false;
 };
 /// Runs a program in a folder and waits for it. Like run_here(), without the environment variables in which compilers
-/// look for headers or options (CPATH and the like). After `most_seconds` of wall time (0: no limit) the program and
-/// what it started are killed.
+/// look for headers or options (CPATH and the like). After `most_seconds` of processor time (0: no limit) it is ended.
 Finished run(const std::filesystem::path& folder, const Words& command, unsigned most_seconds = 0);
 /// Runs a program with the input and output of this process. Returns its exit code, or 128 + the number of the signal
 /// that ended it.

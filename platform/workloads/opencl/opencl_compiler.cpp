@@ -132,8 +132,11 @@ class Build {
     log_ += done.errors;
     if (done.exit_code == 0) return;
     if (done.timed_out)
-      reject(status, log_ + fmt::format("error: the compiler was ended after {} seconds; {} sets the limit\n",
-                                        seconds_, kSeconds));
+      reject(
+          status,
+          log_ + fmt::format(
+                     "error: the compiler was ended after {} seconds of processor time; {} sets the limit\n",
+                     seconds_, kSeconds));
     constexpr int kBroken = 2;  // of the tool; clang says 1 for what is wrong with the program
     if (done.exit_code >= kBroken)
       log_ += fmt::format("internal error: {} ended with exit code {}\n", command.front(), done.exit_code);

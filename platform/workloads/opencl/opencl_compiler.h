@@ -40,8 +40,8 @@ struct Result {
 };
 
 /// Compiles OpenCL C for a machine: clang as a process of its own, the tool in platform/workloads/opencl/module, clang
-/// with the plugin. Results are stored in a KernelCache, by a hash of all inputs. A process that takes longer than
-/// SPICA_OPENCL_BUILD_SECONDS (300) is killed, and the program rejected.
+/// with the plugin. Results are stored in a KernelCache, by a hash of all inputs. A process that takes more
+/// processor time than SPICA_OPENCL_BUILD_SECONDS (300) is killed, and the program rejected.
 ///
 /// The kernels of a program are found by loader::kernels_of().
 class OpenClCompiler {
