@@ -51,7 +51,7 @@ class Attention(unittest.TestCase):
 
     def both_lengths(self, *options):
         for sequence in (128, 256):
-            data, _ = self.run_attention("--sequence", sequence, *options)
+            data, _ = self.run_attention(*options, "--sequence", sequence)
             # Both products on a unit, or on four tensor cores, of 64 multiply-adds per cycle.
             self.assertAlmostEqual(data["utilisation"], 2 * sequence**2 * 64 / 64 / data["cycles"], places=9)
 
@@ -63,14 +63,18 @@ class Attention(unittest.TestCase):
 
     def test_very_unequal_weights_verify(self):
         for design in DESIGNS:
-            self.run_attention("--design", design, "--sequence", 256, "--spread", 50)
+            self.values("--design", design, "--sequence", 256, "--spread", 50)
+
+    def values(self, *options):
+        """Verifies a result of which no time is asked."""
+        return self.run_attention(*options, "--mode", "fast")
 
     def counted(self, *options):
         data, _ = self.run_attention(*options)
         return data, data["stats"]["cluster_0"]
 
     def test_published_matrix_unit_kernel_makes_two_passes_more_than_tiles_with_seventeen_barriers_each(self):
-        for sequence in (256, 512):
+        for sequence in (128, 256):
             data, cluster = self.counted("--design", "virgo", "--sequence", sequence, "--queries", 128, "--region", "published")
             tiles = 2 * sequence // 64
             # Scores in each pass, P V from the third on.
@@ -83,14 +87,14 @@ class Attention(unittest.TestCase):
 
     def test_published_tensor_core_kernel_works_in_two_groups_with_their_own_barriers(self):
         found = {}
-        for sequence in (256, 512):
+        for sequence in (128, 256):
             _, cluster = self.counted("--design", "tc", "--sequence", sequence, "--queries", 128, "--region", "published")
             self.assertEqual(sum(cluster[f"tensor_core_{core}"]["macs"]["in_region"] for core in range(4)),
                              2 * 128 * sequence * 64)
             found[sequence] = cluster["barrier"]["releases"]["in_region"]
         # A pass of a group: 2 + 1 around the scores, 24 of the softmax and one behind, one behind the loads, one behind the
         # rescaling, 2 + 1 around P V; and of both groups together two.
-        self.assertEqual(found[512] - found[256], 4 * (2 * (3 + 24 + 1 + 1 + 1 + 3) + 2))
+        self.assertEqual(found[256] - found[128], 2 * (2 * (3 + 24 + 1 + 1 + 1 + 3) + 2))
 
     def test_the_usual_region_ends_when_the_result_is_written_the_published_one_before(self):
         for design in (*PUBLISHED, "fp16-tc"):
@@ -111,18 +115,21 @@ class Attention(unittest.TestCase):
             self.assertEqual(overlapped["window"], "results")
 
     def test_fp16_verifies_on_eight_cores_with_tensor_cores(self):
-        for exponential in ("exact", "polynomial"):
-            for sequence in (128, 256):
-                data, result = self.run_attention("--design", "tc-overlapped", "--format", "fp16", "--sequence", sequence,
-                                                  "--exponential", exponential)
-                self.assertIn("on fp16-tc-overlapped", result.out)
-                self.assertEqual((data["element"], data["design"]), ("fp16", "fp16-tc-overlapped"))
-                self.assertAlmostEqual(data["utilisation"], 2 * sequence**2 * 64 / 256 / data["cycles"], places=9)
-                macs = sum(data["stats"]["cluster_0"][f"tensor_core_{core}"]["macs"]["in_region"] for core in range(8))
-                self.assertEqual(macs, 2 * sequence**2 * 64)
-                # Errors of FP16 numbers, not of FP32 ones.
-                self.assertGreater(data["largest_error"], 1e-5)
-                self.assertLess(data["largest_error"], 0.01 * data["largest_output"])
+        for sequence, *options in (128,), (256,), (128, "--exponential", "polynomial"):
+            data, result = self.run_attention("--design", "tc-overlapped", "--format", "fp16", "--sequence", sequence, *options)
+            self.assertIn("on fp16-tc-overlapped", result.out)
+            self.assertEqual((data["element"], data["design"]), ("fp16", "fp16-tc-overlapped"))
+            self.assertAlmostEqual(data["utilisation"], 2 * sequence**2 * 64 / 256 / data["cycles"], places=9)
+            macs = sum(data["stats"]["cluster_0"][f"tensor_core_{core}"]["macs"]["in_region"] for core in range(8))
+            self.assertEqual(macs, 2 * sequence**2 * 64)
+            self.check_errors_of_fp16(data)
+        data, _ = self.values("--design", "tc-overlapped", "--format", "fp16", "--sequence", 256, "--exponential", "polynomial")
+        self.check_errors_of_fp16(data)
+
+    def check_errors_of_fp16(self, data):
+        """Errors of FP16 numbers, not of FP32 ones."""
+        self.assertGreater(data["largest_error"], 1e-5)
+        self.assertLess(data["largest_error"], 0.01 * data["largest_output"])
 
     def test_fp16_in_the_published_structure_takes_half_of_the_rounds_with_twice_the_warps(self):
         found = {}
@@ -139,22 +146,22 @@ class Attention(unittest.TestCase):
                 found[sequence] = cluster["barrier"]["releases"]["in_region"]
             # As in FP32, but each product in one go and the softmax in two rounds.
             self.assertEqual(found[256] - found[128], 2 * (2 * (2 + 12 + 1 + 1 + 1 + 2) + 2))
-        self.run_attention("--design", "fp16-tc", "--sequence", 256, "--spread", 50)
+        self.values("--design", "fp16-tc", "--sequence", 256, "--spread", 50)
         overlapped, _ = self.run_attention("--design", "fp16-tc-overlapped", "--sequence", 256, "--queries", 128)
         self.assertLess(overlapped["cycles"], 0.75 * data["cycles"])
 
     def test_fp16_with_scores_in_the_hundreds_is_compared_to_a_few_thousandths(self):
         for design in ("fp16-tc", "fp16-hopper", "fp16-virgo-overlapped"):
-            data, _ = self.run_attention("--design", design, "--sequence", 128, "--spread", 100)
+            data, _ = self.values("--design", design, "--sequence", 128, "--spread", 100)
             self.assertLess(data["allowed_error"], 0.005)
-            self.run_attention("--design", design, "--sequence", 128, "--spread", 300)
+            self.values("--design", design, "--sequence", 128, "--spread", 300)
 
     def test_weights_that_the_errors_of_scores_leave_open_are_said_to_be_unchecked(self):
         shipped = CONFIGS / "designs/attention/fp16-tc.yaml"
         with folder() as out:
             design = pathlib.Path(out) / "mine.yaml"
             design.write_text(shipped.read_text().replace("softmax: rows", "softmax: any"))
-            options = "--sequence", "128", "--spread", "100", "--exponential", "polynomial", "--out", out
+            options = "--sequence", "128", "--spread", "100", "--exponential", "polynomial", "--mode", "fast", "--out", out
             by_bits = spica("attention", "--design", "fp16-tc", *options)  # whatever the bounds leave open
             self.assertEqual(by_bits.code, 0, by_bits.text)
             self.assertIn("verified", by_bits.out)
@@ -164,31 +171,31 @@ class Attention(unittest.TestCase):
             self.assertIn("choose a smaller --spread", result.out)
             self.assertFalse(stats(out)["verified"])
 
+    def both_exponentials(self, *design):
+        """Results of a design of FP16: timed ones, and others of which the values count."""
+        some = "--sequence", 384, "--queries", 256
+        polynomial = "--exponential", "polynomial"
+        for options in ("--sequence", 128), some, ("--sequence", 128, *polynomial):
+            data, result = self.run_attention(*design, *options)
+            macs = 2 * data["queries"] * data["sequence"] * 64
+            self.assertAlmostEqual(data["utilisation"], macs / 256 / data["cycles"], places=9)
+            self.assertGreater(data["largest_error"], 1e-5)
+            yield data, result, macs
+        # No polynomial with very unequal weights: it is far from any exponential there, and beyond FP16.
+        for options in (*some, *polynomial), ("--sequence", 256, "--spread", 50):
+            data, _ = self.values(*design, *options)
+            self.assertGreater(data["largest_error"], 1e-5)
+
     def test_fp16_verifies_on_the_matrix_unit(self):
-        for exponential in ("exact", "polynomial"):
-            for options in (("--sequence", 128), ("--sequence", 384, "--queries", 256), ("--sequence", 256, "--spread", 50)):
-                if exponential == "polynomial" and "--spread" in options:
-                    continue  # far from any exponential there, and beyond FP16
-                data, result = self.run_attention("--design", "virgo-overlapped", "--format", "fp16", "--exponential",
-                                                  exponential, *options)
-                self.assertIn("on fp16-virgo-overlapped,", result.out)
-                macs = 2 * data["queries"] * data["sequence"] * 64
-                self.assertAlmostEqual(data["utilisation"], macs / 256 / data["cycles"], places=9)
-                self.assertEqual(data["stats"]["cluster_0"]["matrix_unit_0"]["macs"]["in_region"], macs)
-                self.assertGreater(data["largest_error"], 1e-5)
+        for data, result, macs in self.both_exponentials("--design", "virgo-overlapped", "--format", "fp16"):
+            self.assertIn("on fp16-virgo-overlapped,", result.out)
+            self.assertEqual(data["stats"]["cluster_0"]["matrix_unit_0"]["macs"]["in_region"], macs)
 
     def test_fp16_verifies_on_decoupled_tensor_cores(self):
-        for exponential in ("exact", "polynomial"):
-            for options in (("--sequence", 128), ("--sequence", 384, "--queries", 256), ("--sequence", 256, "--spread", 50)):
-                if exponential == "polynomial" and "--spread" in options:
-                    continue  # far from any exponential there, and beyond FP16
-                data, _ = self.run_attention("--design", "fp16-hopper", "--exponential", exponential, *options)
-                self.assertEqual(data["element"], "fp16")
-                macs = 2 * data["queries"] * data["sequence"] * 64
-                self.assertAlmostEqual(data["utilisation"], macs / 256 / data["cycles"], places=9)
-                cores = [data["stats"]["cluster_0"][f"decoupled_tensor_core_{core}"] for core in range(4)]
-                self.assertEqual(sum(core["macs"]["in_region"] for core in cores), macs)
-                self.assertGreater(data["largest_error"], 1e-5)
+        for data, _, macs in self.both_exponentials("--design", "fp16-hopper"):
+            self.assertEqual(data["element"], "fp16")
+            cores = [data["stats"]["cluster_0"][f"decoupled_tensor_core_{core}"] for core in range(4)]
+            self.assertEqual(sum(core["macs"]["in_region"] for core in cores), macs)
 
     def test_fp16_probabilities_of_a_query_per_lane_meet_no_other_in_a_word_bank(self):
         # What is left of the unaligned path: 16 stores of scores by each of 64 warps, and the factors of O. One access of P
@@ -197,7 +204,7 @@ class Attention(unittest.TestCase):
         self.assertLess(cluster["shared_memory"]["unaligned_requests"]["in_region"] / 4, 6000)
 
     def test_fp16_verifies_with_very_unequal_weights_and_for_some_of_the_queries(self):
-        self.run_attention("--design", "tc-overlapped", "--format", "fp16", "--sequence", 256, "--spread", 50)
+        self.values("--design", "tc-overlapped", "--format", "fp16", "--sequence", 256, "--spread", 50)
         data, _ = self.run_attention("--design", "fp16-tc-overlapped", "--sequence", 256, "--queries", 128)
         self.assertEqual(data["queries"], 128)
 
@@ -256,8 +263,8 @@ class Attention(unittest.TestCase):
             return sum(cycles["computing"] for cycles in regions if isinstance(cycles, dict) and "computing" in cycles)
         for design in HALF:
             found = {}
-            for element in "fp16", "fp8_e4m3":
-                data, cluster = self.counted("--design", design, "--format", element, "--sequence", 128)
+            for element, *options in ("fp16",), ("fp8_e4m3", "--format", "fp8_e4m3"):  # FP16 is what a design of FP16 has
+                data, cluster = self.counted("--design", design, *options, "--sequence", 128)
                 units = [unit for unit in cluster.values() if "macs" in unit and unit["macs"]["in_region"]]
                 self.assertEqual(sum(unit["macs"]["in_region"] for unit in units), 2 * 128**2 * 64)
                 found[element] = sum(map(computing, units)), data["utilisation"] * data["cycles"]
@@ -356,7 +363,12 @@ class Attention(unittest.TestCase):
         self.assertGreater(data["distance_to_softmax"], 100 * data["allowed_error"])
         self.assertIn("from the true softmax", result.out)
 
-    def test_published_size_keeps_the_matrix_unit_busy(self):
+    def test_published_length_keeps_the_matrix_unit_busy_with_256_queries(self):
+        data, _ = self.run_attention("--design", "virgo-overlapped", "--queries", 256)
+        self.assertEqual((data["sequence"], data["head_dim"]), (1024, 64))
+        self.assertGreater(data["utilisation"], 0.9)
+
+    def test_published_size_keeps_the_matrix_unit_busy(self):  # long
         data, _ = self.run_attention("--design", "virgo-overlapped")
         self.assertEqual((data["sequence"], data["head_dim"]), (1024, 64))
         self.assertGreater(data["utilisation"], 0.9)
@@ -417,24 +429,27 @@ class Attention(unittest.TestCase):
                 units = [unit for name, unit in cluster.items() if "macs" in unit and unit["macs"]["in_region"]]
                 self.assertEqual(sum(unit["macs"]["in_region"] for unit in units), heads * sum(blocks) * group * 2 * TILE)
 
-    def test_causal_attention_saves_the_tiles_that_no_query_sees(self):
+    def check_tiles_saved(self, shorter, longer, of):
         """Each tile of keys that is left out saves its time; one across the diagonal has a mask, a sixth of a tile at most."""
         for design, group in ("tc-overlapped", 1), ("virgo-overlapped", 2):
-            cycles = {}
-            for sequence in (256, 512):
-                every, _ = self.run_attention("--design", design, "--sequence", sequence)
-                causal, _ = self.run_attention("--design", design, "--sequence", sequence, "--causal")
-                cycles[sequence] = every["cycles"], causal["cycles"]
-            # Eight rows of eight tiles less twice four rows of four: 32 tiles, and no row more.
-            tile = (cycles[512][0] - 2 * cycles[256][0]) / 32
-            for sequence, (every, causal) in cycles.items():
+            cycles = {sequence: self.run_attention("--design", design, "--sequence", sequence)[0]["cycles"] for sequence in (shorter, longer)}
+            # Twice as many rows of twice as many tiles less twice the shorter one's: half of all tiles, and no row more.
+            tile = (cycles[longer] - 2 * cycles[shorter]) / ((longer // 64) ** 2 / 2)
+            for sequence in of:
                 with self.subTest(design=design, sequence=sequence):
-                    rows = sequence // 64
+                    causal = self.run_attention("--design", design, "--sequence", sequence, "--causal")[0]["cycles"]
+                    every, rows = cycles[sequence], sequence // 64
                     seen = sum(first + group for first in range(0, rows, group)) * group
                     self.assertGreater(causal / every, seen / rows ** 2)  # what is not done by tiles stays
                     masks = causal - (every - (rows ** 2 - seen) * tile)
                     self.assertLess(masks, tile / 6 * rows)
                     self.assertGreater(masks, -tile / 6 * rows)
+
+    def test_causal_attention_saves_the_tiles_that_no_query_sees(self):
+        self.check_tiles_saved(128, 256, of=(256,))
+
+    def test_causal_attention_of_twice_the_length_saves_the_tiles_that_no_query_sees(self):  # long
+        self.check_tiles_saved(256, 512, of=(256, 512))
 
     def test_each_head_has_operands_of_its_own_and_the_first_those_of_a_run_of_one(self):
         def output(*options):
