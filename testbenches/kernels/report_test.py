@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reports: the numbers behind the charts, and the page as a browser shows it."""
+import functools
 import html.parser
 import json
 import pathlib
@@ -61,26 +62,66 @@ kOutside = """Array.from(document.querySelectorAll('main *, header *')).filter((
 
 def look(page, where, width, found):
     """Opens a page in a frame of so many pixels, as wide as a phone, and returns what the expressions `found` say in it."""
+    return look_at([page], where, width, found)[0]
+
+
+def look_at(pages, where, width, found):
+    """The same for several pages, each in a frame of its own, with one start of the browser."""
     outer = pathlib.Path(where) / "frame.html"
-    text = json.dumps(pathlib.Path(page).read_text()).replace("<", "\\u003c")
-    outer.write_text(f"""<body style="margin:0"><iframe style="border:0;width:{width}px;height:4000px"></iframe><pre></pre><script>
-const frame = document.querySelector('iframe'), asked = {json.dumps(found).replace("<", chr(92) + "u003c")};
-frame.srcdoc = {text};
-frame.addEventListener('load', () => setTimeout(() => {{
-  const said = {{}};
-  for (const [name, code] of Object.entries(asked)) {{
-    try {{ said[name] = frame.contentWindow.eval(code); }} catch (error) {{ said[name] = 'error: ' + error; }}
-  }}
-  document.querySelector('pre').textContent = JSON.stringify(said);
-  frame.remove();
-}}, 500));
+    texts = json.dumps([pathlib.Path(page).read_text() for page in pages]).replace("<", "\\u003c")
+    outer.write_text(f"""<body style="margin:0"><pre></pre><script>
+const asked = {json.dumps(found).replace("<", chr(92) + "u003c")}, answers = [];
+const texts = {texts};
+texts.forEach((text, place) => {{
+  const frame = document.createElement('iframe');
+  frame.style = 'position:absolute;left:0;top:0;border:0;width:{width}px;height:4000px';
+  frame.srcdoc = text;
+  frame.addEventListener('load', () => setTimeout(() => {{
+    const said = {{}};
+    for (const [name, code] of Object.entries(asked)) {{
+      try {{ said[name] = frame.contentWindow.eval(code); }} catch (error) {{ said[name] = 'error: ' + error; }}
+    }}
+    answers[place] = said;
+    document.querySelector('pre').textContent = JSON.stringify(answers);
+    frame.remove();
+  }}, 500));
+  document.body.append(frame);
+}});
 </script>""")
     seen = browser(outer, where, "--dump-dom")
-    return json.loads(html.unescape(re.search(r"<pre>(.*?)</pre>", seen.stdout, re.S).group(1)))
+    answers = json.loads(html.unescape(re.search(r"<pre>(.*?)</pre>", seen.stdout, re.S).group(1)))
+    assert len(answers) == len(pages) and all(answers), answers
+    return answers
 
 
-def corner(png):
-    """Red, green and blue of the first pixel of a PNG, which no filter changes."""
+def doms(pages, where):
+    """What becomes of pages that are opened with #check, without their scripts, and what the console says of all of them.
+
+    One start of the browser: each is in a frame of its own."""
+    outer = pathlib.Path(where) / "doms.html"
+    outer.write_text(f"""<body style="margin:0"><pre></pre><script>
+const answers = [];
+{json.dumps([str(page) for page in pages])}.forEach((page, place) => {{
+  const frame = document.createElement('iframe');
+  frame.style = 'position:absolute;left:0;top:0;border:0;width:1400px;height:3000px';
+  frame.src = 'file://' + page + '#check';
+  frame.addEventListener('load', () => setTimeout(() => {{
+    const copy = frame.contentDocument.documentElement.cloneNode(true);
+    for (const script of copy.querySelectorAll('script')) script.remove();
+    answers[place] = copy.outerHTML;
+    document.querySelector('pre').textContent = JSON.stringify(answers);
+  }}, 500));
+  document.body.append(frame);
+}});
+</script>""")
+    seen = browser(outer, where, "--allow-file-access-from-files", "--dump-dom")
+    answers = json.loads(html.unescape(re.search(r"<pre>(.*?)</pre>", seen.stdout, re.S).group(1)))
+    assert len(answers) == len(pages) and all(answers), seen.stderr
+    return answers, seen.stderr
+
+
+def first_row(png):
+    """Red, green and blue of the pixels of the first row of a PNG."""
     chunks = b""
     place = 8
     while place < len(png):
@@ -88,7 +129,12 @@ def corner(png):
         if png[place + 4:place + 8] == b"IDAT":
             chunks += png[place + 8:place + 8 + size]
         place += 12 + size
-    return tuple(zlib.decompress(chunks)[1:4])
+    width, depth, bytes_ = int.from_bytes(png[16:20], "big"), png[24], {2: 3, 6: 4}[png[25]]
+    assert depth == 8, depth
+    kind, *row = zlib.decompress(chunks)[:1 + width * bytes_]
+    for i in range(bytes_, len(row)):  # filters by the pixel to the left; above is nothing
+        row[i] = (row[i] + {0: 0, 1: row[i - bytes_], 2: 0, 3: row[i - bytes_] // 2, 4: row[i - bytes_]}[kind]) % 256
+    return [tuple(row[i:i + 3]) for i in range(0, len(row), bytes_)]
 
 
 class Timeline(unittest.TestCase):
@@ -137,6 +183,18 @@ class Timeline(unittest.TestCase):
 
 @unittest.skipUnless(CHARTS.exists(), "needs the Debian package libjs-chart.js")
 class Report(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        @functools.cache
+        def charts():
+            """The pages of the charts, of the ratio of energies and of histograms, with what was measured; made once."""
+            with folder() as out:
+                pages = [cls.page_of_charts(f"{out}/charts"), cls.page_of_energies(f"{out}/energies")]
+                page, rows = cls.page_of_histograms(f"{out}/histograms")
+                (charts, energies, histograms), console = doms((*pages, page), out)
+            return {"charts": charts, "energies": energies, "histograms": histograms, "rows": rows, "console": console}
+        cls.drawn = staticmethod(charts)
+
     def test_a_report_is_one_file_that_loads_nothing(self):
         with folder() as out:
             file = pathlib.Path(out) / "out.html"
@@ -152,28 +210,51 @@ class Report(unittest.TestCase):
         self.assertEqual(run["name"], "virgo-dma 64x64x64")
         self.assertIn("matrix unit computes", run["document"]["limiter"])
 
+    @staticmethod
+    def page_of_charts(out):
+        for design in ("virgo-dma", "tc-dma"):
+            spica("gemm", "--design", design, "--size", "64x64x64", "--out", f"{out}/{design}")
+        # As the energy model writes it: the smallest document that has all charts.
+        energy = {"low": 1.0, "nominal": 2.0, "high": 4.0}
+        unit = {"name": "l2", "active_uj": energy, "children": [{"name": "data", "active_uj": energy}]}
+        step = {"seconds": 1e-6, "units_uj": {"l2": 1e-3}}
+        (pathlib.Path(out) / "virgo-dma" / "energy.json").write_text(json.dumps({
+            "window": {"active_uj": energy, "active_mw": energy},
+            "blocks": {"name": "machine", "children": [{"name": "soc", "children": [unit]}]},
+            "over_time": [{"begin": 0, "end": 400, **step}, {"begin": 400, "end": 800, **step}],
+            "lines": [{"file": "a/</script>.cpp", "line": 7, "function": "f", "cycles": 5, "active_uj": energy}]}))
+        result = spica("report", f"{out}/virgo-dma", f"{out}/tc-dma", "-o", f"{out}/two.html")
+        assert result.code == 0, result.text
+        assert "The matrix unit computes" in result.out, result.text  # the table on the terminal
+        return f"{out}/two.html"
+
+    @staticmethod
+    def page_of_energies(out):
+        for design in ("tc-dma", "virgo-dma"):
+            spica("gemm", "--design", design, "--size", "64x64x64", "--energy", "--out", f"{out}/{design}")
+        result = spica("report", f"{out}/tc-dma", f"{out}/virgo-dma", "-o", f"{out}/two.html")
+        assert result.code == 0, result.text
+        return f"{out}/two.html"
+
+    @staticmethod
+    def page_of_histograms(out):
+        pathlib.Path(out).mkdir()
+        (pathlib.Path(out) / "small.yaml").write_text(
+            "extends: sweeps/tensor-latency\naxes:\n"
+            "  instruction: {argument: [0, 1], labels: [load, mma]}\n"
+            "  shared_memory: {argument: [0], labels: ['true']}\n"
+            "  size: {argument: [128]}\nfixed: {grid: '16'}\n")
+        result = spica("experiment", f"{out}/small.yaml", "--out", f"{out}/rows", "--report", f"{out}/all.html")
+        assert result.code == 0, result.text
+        return f"{out}/all.html", json.loads((pathlib.Path(out) / "rows/results.json").read_text())
+
     @unittest.skipUnless(CHROMIUM, "needs chromium")
     def test_a_browser_draws_every_chart_of_two_runs_without_an_error(self):
-        with folder() as out:
-            for design in ("virgo-dma", "tc-dma"):
-                spica("gemm", "--design", design, "--size", "64x64x64", "--out", f"{out}/{design}")
-            # As the energy model writes it: the smallest document that has all charts.
-            energy = {"low": 1.0, "nominal": 2.0, "high": 4.0}
-            unit = {"name": "l2", "active_uj": energy, "children": [{"name": "data", "active_uj": energy}]}
-            step = {"seconds": 1e-6, "units_uj": {"l2": 1e-3}}
-            (pathlib.Path(out) / "virgo-dma" / "energy.json").write_text(json.dumps({
-                "window": {"active_uj": energy, "active_mw": energy},
-                "blocks": {"name": "machine", "children": [{"name": "soc", "children": [unit]}]},
-                "over_time": [{"begin": 0, "end": 400, **step}, {"begin": 400, "end": 800, **step}],
-                "lines": [{"file": "a/</script>.cpp", "line": 7, "function": "f", "cycles": 5, "active_uj": energy}]}))
-            result = spica("report", f"{out}/virgo-dma", f"{out}/tc-dma", "-o", f"{out}/two.html")
-            self.assertEqual(result.code, 0, result.text)
-            self.assertIn("The matrix unit computes", result.out)  # the table on the terminal
-            seen = browser(f"{out}/two.html", out, "--dump-dom")
-        self.assertNotIn("CONSOLE", seen.stderr)
-        dom = re.search(r"<html[^>]*>", seen.stdout).group()
+        seen = self.drawn()["charts"]
+        self.assertNotIn("CONSOLE", self.drawn()["console"])
+        dom = re.search(r"<html[^>]*>", seen).group()
         self.assertNotIn("data-error", dom)
-        canvases = re.findall(r"<canvas[^>]*>", seen.stdout)
+        canvases = re.findall(r"<canvas[^>]*>", seen)
         self.assertIn(f'data-charts="{len(canvases)}"', dom)
         self.assertGreater(len(canvases), 25)
         for canvas in canvases:
@@ -182,9 +263,9 @@ class Report(unittest.TestCase):
             self.assertGreater(int(re.search(r'data-painted="(\d+)"', canvas).group(1)), 500, label)
         for title in ("What each core did", "Units over the whole run", "Heat map of the banks", "Roofline",
                       "Cache accesses", "Power over time", "Hot lines"):
-            self.assertIn(title, seen.stdout)
+            self.assertIn(title, seen)
         for sums in ("chains of 8 fused multiply-adds", "a tree of 2 products"):
-            self.assertRegex(seen.stdout, rf"<td[^>]*>{sums}")
+            self.assertRegex(seen, rf"<td[^>]*>{sums}")
 
     @unittest.skipUnless(CHROMIUM, "needs chromium")
     def test_of_ten_runs_a_report_shows_what_differs_over_the_keys_that_differ(self):  # long
@@ -266,14 +347,16 @@ class Report(unittest.TestCase):
             for cores, design in (2, "tc-dma"), (4, "virgo-dma"):
                 result = spica("gemm", "--design", design, "--size", "64x64x64", "--set", f"cluster.cores={cores}", "--energy", "--out", f"{out}/{design}/run")
                 self.assertEqual(result.code, 0, result.text)
-            for count, folders in (1, ["tc-dma"]), (2, ["tc-dma", "virgo-dma"]):
-                page = f"{out}/{count}.html"
-                spica("report", *(f"{out}/{one}/run" for one in folders), "-o", page)
-                said = look(page, out, 360, {
-                    "error": "document.documentElement.dataset.error ?? ''", "width": "document.documentElement.scrollWidth", "outside": kOutside,
-                    "first": "document.querySelector('h2').textContent",
-                    "rows": "[...document.querySelector('.scroll').querySelectorAll('tr')].map((row) => [...row.cells].map((cell) => cell.textContent))",
-                    "more": "[...document.querySelectorAll('details')].map((one) => one.textContent)"})
+            pages = []
+            for folders in ["tc-dma"], ["tc-dma", "virgo-dma"]:
+                pages.append(f"{out}/{len(folders)}.html")
+                spica("report", *(f"{out}/{one}/run" for one in folders), "-o", pages[-1])
+            answers = look_at(pages, out, 360, {
+                "error": "document.documentElement.dataset.error ?? ''", "width": "document.documentElement.scrollWidth", "outside": kOutside,
+                "first": "document.querySelector('h2').textContent",
+                "rows": "[...document.querySelector('.scroll').querySelectorAll('tr')].map((row) => [...row.cells].map((cell) => cell.textContent))",
+                "more": "[...document.querySelectorAll('details')].map((one) => one.textContent)"})
+            for count, said in enumerate(answers, 1):
                 self.assertEqual((said["error"], said["outside"]), ("", []))
                 self.assertLessEqual(said["width"], 360)
                 if count == 2:
@@ -283,55 +366,43 @@ class Report(unittest.TestCase):
 
     @unittest.skipUnless(CHROMIUM, "needs chromium")
     def test_a_browser_draws_what_the_ratio_of_two_energies_depends_on(self):
-        with folder() as out:
-            for design in ("tc-dma", "virgo-dma"):
-                spica("gemm", "--design", design, "--size", "64x64x64", "--energy", "--out", f"{out}/{design}")
-            result = spica("report", f"{out}/tc-dma", f"{out}/virgo-dma", "-o", f"{out}/two.html")
-            self.assertEqual(result.code, 0, result.text)
-            seen = browser(f"{out}/two.html", out, "--dump-dom")
-        self.assertNotIn("CONSOLE", seen.stderr)
+        seen = self.drawn()["energies"]
+        self.assertNotIn("CONSOLE", self.drawn()["console"])
         for kind in ("active", "total"):
-            canvas = re.search(rf'<canvas[^>]*aria-label="Tornado of {kind} energy: virgo-dma"[^>]*>', seen.stdout).group()
+            canvas = re.search(rf'<canvas[^>]*aria-label="Tornado of {kind} energy: virgo-dma"[^>]*>', seen).group()
             self.assertIn('data-values="30"', canvas)  # 15 entries, two ends
             self.assertGreater(int(re.search(r'data-painted="(\d+)"', canvas).group(1)), 5000)
         for row in ("total energy: active, idle, DRAM", "total power", "total energy per multiply-add", "energy-delay product"):
-            self.assertRegex(seen.stdout, rf"{row}</td><td[^>]*>[\d.,]+ [a-zA-Z ]+\(")
+            self.assertRegex(seen, rf"{row}</td><td[^>]*>[\d.,]+ [a-zA-Z ]+\(")
 
     @unittest.skipUnless(CHROMIUM, "needs chromium")
     def test_a_browser_draws_the_histogram_of_what_a_program_measured(self):
-        with folder() as out:
-            (pathlib.Path(out) / "small.yaml").write_text(
-                "extends: sweeps/tensor-latency\naxes:\n"
-                "  instruction: {argument: [0, 1], labels: [load, mma]}\n"
-                "  shared_memory: {argument: [0], labels: ['true']}\n"
-                "  size: {argument: [128]}\n")
-            result = spica("experiment", f"{out}/small.yaml", "--out", f"{out}/rows", "--report", f"{out}/all.html")
-            self.assertEqual(result.code, 0, result.text)
-            rows = json.loads((pathlib.Path(out) / "rows/results.json").read_text())
-            seen = browser(f"{out}/all.html", out, "--dump-dom")
-        self.assertNotIn("CONSOLE", seen.stderr)
+        seen, rows = self.drawn()["histograms"], self.drawn()["rows"]
+        self.assertNotIn("CONSOLE", self.drawn()["console"])
         steps = {start for row in rows for start, _ in row["histogram"]}
         self.assertGreater(len(steps), 10)
         for row, name in zip(rows, ("load-true-128", "mma-true-128")):
-            canvas = re.search(rf'<canvas[^>]*aria-label="Histogram: [^"]*{name}[^"]*"[^>]*>', seen.stdout).group()
+            canvas = re.search(rf'<canvas[^>]*aria-label="Histogram: [^"]*{name}[^"]*"[^>]*>', seen).group()
             self.assertIn(f'data-values="{len(steps)}"', canvas)  # the steps of both
             self.assertGreater(int(re.search(r'data-painted="(\d+)"', canvas).group(1)), 2000)
             numbers = "".join(rf"<td[^>]*>{row[key]:,}</td>" for key in ("samples", "min", "median", "p90", "max"))
-            self.assertRegex(seen.stdout, numbers)
+            self.assertRegex(seen, numbers)
 
     @unittest.skipUnless(CHROMIUM, "needs chromium")
     def test_a_report_has_a_light_and_a_dark_theme(self):
         with folder() as out:
             spica("run", "virgo", elf("hello"), "-q", "--report", f"{out}/out.html")
-            backs = {}
-            for theme in ("light", "dark"):
-                picture = pathlib.Path(out) / f"{theme}.png"
-                seen = browser(f"{out}/out.html#theme={theme}", out, f"--screenshot={picture}")
-                self.assertNotIn("CONSOLE", seen.stderr)
-                self.assertGreater(picture.stat().st_size, 20000)
-                backs[theme] = corner(picture.read_bytes())
-        self.assertGreater(min(backs["light"]), 200)
-        self.assertLess(max(backs["dark"]), 60)
+            # One picture of both, side by side.
+            (pathlib.Path(out) / "both.html").write_text('<body style="margin:0;display:flex">' + "".join(
+                f'<iframe style="border:0;width:700px;height:3000px" src="out.html#theme={theme}"></iframe>' for theme in ("light", "dark")))
+            picture = pathlib.Path(out) / "both.png"
+            seen = browser(f"{out}/both.html", out, f"--screenshot={picture}")
+            self.assertNotIn("CONSOLE", seen.stderr)
+            self.assertGreater(picture.stat().st_size, 40000)
+            row = first_row(picture.read_bytes())
+        self.assertEqual(len(row), 1400)
+        self.assertGreater(min(row[0]), 200)
+        self.assertLess(max(row[700]), 60)
 
     def test_a_report_that_cannot_be_written_is_refused_before_the_run(self):
         result = spica("gemm", "--report", "/nowhere/out.html")
