@@ -12,7 +12,7 @@ name: small
 title: two designs and their latencies
 axes:
   design: [tc-dma, virgo-dma]
-  size: [64x64x64, 60000x60000x64]
+  size: [64x64x64, 60000x60000x1]
   fma: {key: cluster.core.fma_latency, values: [4, 5, 6]}
 keep: [cycles, utilisation, active_energy_uj, stats.l2.read_misses]
 fixed: {energy: true}
