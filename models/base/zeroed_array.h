@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -17,29 +18,32 @@ class ZeroedArray {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  explicit ZeroedArray(std::size_t size)
-      : memory_(std::calloc(size + 1, std::max(sizeof(T), alignof(T)))), size_(size) {
-    std::size_t space = (size + 1) * std::max(sizeof(T), alignof(T));
-    void* begin = memory_.get();
-    if (begin == nullptr) throw std::bad_alloc();
-    begin_ = static_cast<T*>(std::align(alignof(T), size * sizeof(T), begin, space));
-  }
+  explicit ZeroedArray(std::size_t size) : memory_(pages(size)), size_(size) {}
 
-  T& operator[](std::size_t i) { return begin_[i]; }
-  const T& operator[](std::size_t i) const { return begin_[i]; }
-  T* begin() { return begin_; }
-  T* end() { return begin_ + size_; }
-  const T* begin() const { return begin_; }
-  const T* end() const { return begin_ + size_; }
+  T& operator[](std::size_t i) { return memory_.get()[i]; }
+  const T& operator[](std::size_t i) const { return memory_.get()[i]; }
+  T* begin() { return memory_.get(); }
+  T* end() { return begin() + size_; }
+  const T* begin() const { return memory_.get(); }
+  const T* end() const { return begin() + size_; }
   bool empty() const { return size_ == 0; }
-  void clear() { std::fill_n(begin_, size_, T{}); }
+  void clear() { std::fill_n(begin(), size_, T{}); }
 
  private:
-  struct Free {
-    void operator()(void* memory) const { std::free(memory); }
+  struct Unmap {
+    std::size_t bytes = 0;
+    void operator()(T* memory) const { munmap(memory, bytes); }
   };
-  std::unique_ptr<void, Free> memory_;
-  T* begin_ = nullptr;
+  /// Fresh pages: the heap may have to clear what it reuses.
+  static std::unique_ptr<T, Unmap> pages(std::size_t size) {
+    const std::size_t bytes = size * sizeof(T);
+    if (bytes == 0) return {};
+    void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    return {static_cast<T*>(memory), Unmap{bytes}};
+  }
+
+  std::unique_ptr<T, Unmap> memory_;
   std::size_t size_;
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -13,9 +15,25 @@ namespace spica::isa {
 /// are padding and stay zero. Row 0 (x0) holds zero and must not be written.
 class RegisterFile {
  public:
+  struct alignas(32) Block {
+    std::array<std::uint32_t, 8> words{};
+  };
   /// `lanes`: 1..kMaxLanes.
-  explicit RegisterFile(unsigned lanes) : lanes_(lanes), stride_((lanes + 7) / 8 * 8) {
-    blocks_.resize((kRegisterRows + 1) * stride_ / 8);
+  explicit RegisterFile(unsigned lanes) : RegisterFile(nullptr, lanes) {
+    own_.resize(blocks_of(lanes));
+    blocks_ = own_.data();
+  }
+  /// `blocks`: blocks_of(lanes) of zeros, which outlive it.
+  RegisterFile(Block* blocks, unsigned lanes)
+      : lanes_(lanes), stride_(stride_of(lanes)), count_(blocks_of(lanes)), blocks_(blocks) {}
+  RegisterFile(RegisterFile&&) = default;
+  RegisterFile(const RegisterFile& other) : RegisterFile(other.lanes_) {
+    std::copy_n(other.blocks_, count_, blocks_);
+  }
+  RegisterFile& operator=(const RegisterFile&) = delete;
+
+  static constexpr std::size_t blocks_of(unsigned lanes) {
+    return std::size_t{kRegisterRows + 1} * stride_of(lanes) / 8;
   }
 
   std::uint32_t* row(unsigned index) { return blocks_[index * stride_ / 8].words.data(); }
@@ -27,23 +45,24 @@ class RegisterFile {
   /// Lanes rounded up to a multiple of 8: words per row.
   unsigned stride() const { return stride_; }
   /// All registers of all lanes := 0.
-  void clear() { blocks_.assign(blocks_.size(), Block{}); }
+  void clear() { std::fill_n(blocks_, count_, Block{}); }
   /// Not saved: lanes_, stride_, and the zeros behind the last other block.
   template <class Archive>
   void serialize(Archive& archive) {
-    std::uint64_t used = blocks_.size();
+    std::uint64_t used = count_;
     while (used > 0 && blocks_[used - 1].words == Block{}.words) --used;
     archive(used);
     if constexpr (Archive::is_loading::value) clear();
-    for (std::size_t i = 0; i < used && i < blocks_.size(); ++i) archive(blocks_[i].words);
+    for (std::size_t i = 0; i < used && i < count_; ++i) archive(blocks_[i].words);
   }
 
  private:
-  struct alignas(32) Block {
-    std::array<std::uint32_t, 8> words{};
-  };
+  static constexpr unsigned stride_of(unsigned lanes) { return (lanes + 7) / 8 * 8; }
+
   unsigned lanes_, stride_;
-  std::vector<Block> blocks_;
+  std::size_t count_;
+  std::vector<Block> own_;
+  Block* blocks_;
 };
 
 }  // namespace spica::isa

@@ -20,13 +20,16 @@ isa::ControlFlowMaker control_flow_of(const Params& params) {
 }  // namespace
 
 CoreState::CoreState(const Params& params, const isa::ControlFlowMaker& control_flow)
-    : fragments_(params.warps * params.tensor_registers * isa::kMaxLanes), arrivals_(params.barriers, 0) {
+    : registers_(params.warps * isa::RegisterFile::blocks_of(static_cast<unsigned>(params.lanes))),
+      fragments_(params.warps * params.tensor_registers * isa::kMaxLanes),
+      arrivals_(params.barriers, 0) {
   const isa::ControlFlowMaker make = control_flow ? control_flow : control_flow_of(params);
+  const auto lanes = static_cast<unsigned>(params.lanes);
   warps_.reserve(params.warps);
   for (unsigned w = 0; w < params.warps; ++w)
     warps_.emplace_back(
-        static_cast<unsigned>(params.lanes),
-        make(static_cast<unsigned>(params.simt_stack_depth), static_cast<unsigned>(params.lanes)),
+        isa::RegisterFile(registers_.begin() + w * isa::RegisterFile::blocks_of(lanes), lanes),
+        make(static_cast<unsigned>(params.simt_stack_depth), lanes),
         FragmentFile(fragments_.begin() + w * params.tensor_registers * isa::kMaxLanes,
                      params.tensor_registers));
 }

@@ -64,7 +64,7 @@ class CoreState {
   /// "ended", "stopped by the fault", "waits at barrier 3 (1 of 4 warps of this core have arrived)"; "" while it runs.
   std::string describe(unsigned warp) const;
 
-  /// Not saved: fragments_, which the warps save.
+  /// Not saved: registers_ and fragments_, which the warps save.
   template <class Archive>
   void serialize(Archive& archive) {
     archive(active_, at_barrier_, halted_, halted_warp_, arrivals_, ended_);
@@ -79,7 +79,9 @@ class CoreState {
   std::uint32_t active_ = 0, at_barrier_ = 0;
   bool halted_ = false;
   unsigned halted_warp_ = 0;
-  base::ZeroedArray<std::uint32_t> fragments_;  // of all warps: large, and often unused
+  // Of all warps: large, and often unused.
+  base::ZeroedArray<isa::RegisterFile::Block> registers_;
+  base::ZeroedArray<std::uint32_t> fragments_;
   std::vector<WarpState> warps_;
   std::vector<unsigned> arrivals_;  // by id of a barrier: warps of this core that wait there
   std::vector<std::uint32_t>

@@ -17,8 +17,9 @@ namespace spica::simt_core {
 
 /// Architectural state of one warp: the part visible to its program, the same in both modes.
 struct WarpState {
-  WarpState(unsigned lanes, std::unique_ptr<isa::ControlFlow> control_flow, const FragmentFile& of_core)
-      : registers(lanes), fragments(of_core), flow(std::move(control_flow)) {}
+  WarpState(isa::RegisterFile&& own, std::unique_ptr<isa::ControlFlow> control_flow,
+            const FragmentFile& of_core)
+      : registers(std::move(own)), fragments(of_core), flow(std::move(control_flow)) {}
 
   isa::RegisterFile registers;
   FragmentFile fragments;
