@@ -46,7 +46,7 @@ class RegisterFile {
   unsigned stride() const { return stride_; }
   /// All registers of all lanes := 0.
   void clear() { std::fill_n(blocks_, count_, Block{}); }
-  /// Not saved: lanes_, stride_, and the zeros behind the last other block.
+  /// Not saved: lanes_, stride_, own_, and the zeros behind the last other block.
   template <class Archive>
   void serialize(Archive& archive) {
     std::uint64_t used = count_;

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Flash attention in all designs and with both exponentials, checked against a double-precision reference."""
-import functools
 import json
 import pathlib
 import struct
 import unittest
 
+from attention_runs import AttentionRuns
 from formats_test import result_of
 from spica_runner import elf, folder, spica, stats
 
@@ -19,24 +19,8 @@ EVERY = {"virgo": 2, "tc": 2, "virgo-overlapped": 2, "tc-overlapped": 1, "fp16-t
          "fp16-virgo-overlapped": 2}
 TILE = 64**3  # multiply-adds of a product of two tiles
 
-@functools.cache
-def attention(*options):
-    """Result and statistics of a run. Tests that ask for the same run share it."""
-    with folder() as out:
-        result = spica("attention", "--out", out, *options)
-        return result, stats(out) if result.code == 0 else None
 
-
-class Attention(unittest.TestCase):
-    def run_attention(self, *options):
-        result, data = attention(*map(str, options))
-        self.assertEqual(result.code, 0, result.text)
-        self.assertTrue(data["verified"])
-        self.assertIn("verified", result.out)
-        self.assertIn("; bit-exact", result.out)
-        self.assertLess(data["largest_error"], data["allowed_error"])
-        return data, result
-
+class Attention(AttentionRuns):
     def test_a_softmax_in_another_order_than_the_design_says_differs_in_bits_only(self):
         shipped = CONFIGS / "designs/attention/virgo-overlapped.yaml"
         for order, code in ("lanes", 0), ("rows", 1), ("any", 0):
@@ -64,14 +48,6 @@ class Attention(unittest.TestCase):
     def test_very_unequal_weights_verify(self):
         for design in DESIGNS:
             self.values("--design", design, "--sequence", 256, "--spread", 50)
-
-    def values(self, *options):
-        """Verifies a result of which no time is asked."""
-        return self.run_attention(*options, "--mode", "fast")
-
-    def counted(self, *options):
-        data, _ = self.run_attention(*options)
-        return data, data["stats"]["cluster_0"]
 
     def test_published_matrix_unit_kernel_makes_two_passes_more_than_tiles_with_seventeen_barriers_each(self):
         for sequence in (128, 256):

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "models/base/zeroed_array.h"
 #include "models/isa/control_flow.h"
 #include "models/simt_core/simt_core_params.h"
 #include "models/simt_core/warp/warp_state.h"
+#include "models/simt_core/warp/zeroed_array.h"
 
 namespace spica::simt_core {
 
@@ -80,8 +80,8 @@ class CoreState {
   bool halted_ = false;
   unsigned halted_warp_ = 0;
   // Of all warps: large, and often unused.
-  base::ZeroedArray<isa::RegisterFile::Block> registers_;
-  base::ZeroedArray<std::uint32_t> fragments_;
+  ZeroedArray<isa::RegisterFile::Block> registers_;
+  ZeroedArray<std::uint32_t> fragments_;
   std::vector<WarpState> warps_;
   std::vector<unsigned> arrivals_;  // by id of a barrier: warps of this core that wait there
   std::vector<std::uint32_t>

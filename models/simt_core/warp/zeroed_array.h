@@ -9,7 +9,7 @@
 #include <new>
 #include <type_traits>
 
-namespace spica::base {
+namespace spica::simt_core {
 
 /// A fixed number of elements that begin as zero bytes. For state that a run may never use: memory that nothing has
 /// written takes neither time nor pages of the host.
@@ -47,4 +47,4 @@ class ZeroedArray {
   std::size_t size_;
 };
 
-}  // namespace spica::base
+}  // namespace spica::simt_core
