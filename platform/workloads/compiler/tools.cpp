@@ -140,8 +140,9 @@ Finished run(const fs::path& folder, const Words& command, unsigned most_seconds
   posix_spawn_file_actions_adddup2(setup.get(), output.descriptor(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(setup.get(), errors.descriptor(), STDERR_FILENO);
   const Ended ended = run_program(command, setup, most_seconds);
-  const bool timed_out =
-      most_seconds != 0 && ended.status != 0 && ended.processor_seconds >= static_cast<double>(most_seconds);
+  constexpr double kRounding = 0.01;  // of the times that wait4() has
+  const bool timed_out = most_seconds != 0 && ended.status != 0 &&
+                         ended.processor_seconds + kRounding >= static_cast<double>(most_seconds);
   return {exit_code_of(ended.status), output.text(), errors.text(), timed_out};
 }
 
