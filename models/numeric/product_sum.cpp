@@ -176,14 +176,24 @@ std::uint32_t ProductSum::step(const Number* a, const Number* b, unsigned count,
   return aligned(a, b, count, c);
 }
 
+namespace {
+
+/// The k of a product of a block, by its place in the order of the steps.
+unsigned k_at(const SumRule& rule, unsigned place) {
+  if (!rule.takes_pairs) return place;
+  const unsigned half = rule.c_after_products / 2, of_half = place % half;
+  return of_half / 2 * 4 + of_half % 2 + (place < half ? 0 : 2);
+}
+
+}  // namespace
+
 std::uint32_t ProductSum::block(const Number* a, const Number* b, std::uint32_t c,
                                 std::vector<StepTrace>* trace) const {
   Number left[SumRule::kMostProducts], right[SumRule::kMostProducts];
   const unsigned count = rule_.c_after_products;
-  for (unsigned k = 0, low = 0, high = count / 2; k < count; ++k) {
-    const unsigned to = !rule_.takes_pairs ? k : k % 4 < 2 ? low++ : high++;
-    left[to] = a[k];
-    right[to] = b[k];
+  for (unsigned place = 0; place < count; ++place) {
+    left[place] = a[k_at(rule_, place)];
+    right[place] = b[k_at(rule_, place)];
   }
   std::uint32_t sum = 0;
   for (unsigned k = 0; k < count; k += rule_.step_products) {
@@ -215,7 +225,11 @@ std::uint32_t ProductSum::operator()(const Number* a, const Number* b, unsigned 
   const unsigned products = rule_.c_after_products != 0 ? rule_.c_after_products : rule_.products_of(count);
   for (unsigned k = 0; k < count; k += products) {
     if (rule_.c_after_products != 0) {
+      const std::size_t known = trace != nullptr ? trace->size() : 0;
       c = block(a + k, b + k, c, trace);
+      for (std::size_t i = known; trace != nullptr && i < trace->size(); ++i)
+        for (StepTrace::Addend& addend : (*trace)[i].addends)
+          if (addend.k >= 0) addend.k = static_cast<int>(k + k_at(rule_, static_cast<unsigned>(addend.k)));
       continue;
     }
     const std::uint32_t next = step(a + k, b + k, products, c);

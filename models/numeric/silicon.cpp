@@ -156,6 +156,15 @@ std::string text(const SiliconRule& rule) {
   return result;
 }
 
+SumRule integer_rule() {
+  SumRule rule;
+  rule.adder = Adder::kInteger;
+  rule.step_products = 1;
+  rule.fraction_bits = 0;
+  rule.result = SumResult::kInt32;
+  return rule;
+}
+
 std::string adds_like(const SumRule& rule, std::string_view operands,
                       std::vector<const SiliconRule*>* rules) {
   std::string names;

@@ -94,6 +94,9 @@ bool same_width(SumResult a, SumResult b);
 /// "hardware words", "one public model (UNCERTAIN)" and so on.
 std::string text(const SiliconRule& rule);
 
+/// Sums of integers: exact, of all units alike.
+SumRule integer_rule();
+
 /// Silicon whose rule for these operands is `rule`, by device names: "A100, A2, Ada". Empty: none.
 std::string adds_like(const SumRule& rule, std::string_view operands,
                       std::vector<const SiliconRule*>* rules = nullptr);

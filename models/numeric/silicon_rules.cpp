@@ -54,12 +54,6 @@ SumRule double_chain() {
   return rule;
 }
 
-SumRule integer() {
-  SumRule rule = single(1, 0, kNoFloor, SumResult::kInt32);
-  rule.adder = Adder::kInteger;
-  return rule;
-}
-
 constexpr std::string_view kFp8 = "fp8_e4m3 fp8_e5m2", kFp8Fnuz = "fp8_e4m3fnuz fp8_e5m2fnuz";
 constexpr std::string_view kFp6Fp4 = "fp6_e3m2 fp6_e2m3 fp4_e2m1";
 constexpr std::string_view kFloor = "X1: the least E (models: -126 or as here)";
@@ -136,11 +130,13 @@ void add_blackwell(Rules& rules) {
 
 void add_integers(Rules& rules) {
   for (const std::string_view family : {"turing", "ampere", "ada"})
-    rules.push_back({family, "mma", "int8 uint8 int4 uint4", integer(), E::kSpecified, "ptx 9.7.14"});
+    rules.push_back({family, "mma", "int8 uint8 int4 uint4", integer_rule(), E::kSpecified, "ptx 9.7.14"});
   for (const std::string_view instruction : {"wgmma", "mma"})
-    rules.push_back({"hopper", instruction, "int8 uint8", integer(), E::kSpecified, "ptx 9.7.14, 9.7.15"});
+    rules.push_back(
+        {"hopper", instruction, "int8 uint8", integer_rule(), E::kSpecified, "ptx 9.7.14, 9.7.15"});
   for (const std::string_view instruction : {"tcgen05", "mma"})
-    rules.push_back({"blackwell", instruction, "int8 uint8", integer(), E::kSpecified, "ptx 9.7.14, 9.7.16"});
+    rules.push_back(
+        {"blackwell", instruction, "int8 uint8", integer_rule(), E::kSpecified, "ptx 9.7.14, 9.7.16"});
 }
 
 void add_cdna(Rules& rules) {

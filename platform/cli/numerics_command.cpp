@@ -188,11 +188,14 @@ int print_likeness(const std::vector<Comparison>& comparisons, const Silicon& si
     compared = true;
     const std::vector<std::string> names = comparison.differing(*column);
     const bool same_rule = comparison.unit.rule() && *comparison.unit.rule() == column->rule->rule;
-    differs = differs || !names.empty();
+    differs = differs || !same_rule;
     if (!names.empty()) fmt::print("{}: differs from {} in {}\n", what, silicon.key, fmt::join(names, ", "));
+    else if (!same_rule)
+      fmt::print("{}: has another rule than {} ({}), though no fingerprint differs\n", what, silicon.key,
+                 numeric::text(column->rule->rule));
     else
       fmt::print(
-          "{}: {} {}{}\n", what, same_rule ? "adds like" : "no fingerprint differs from", silicon.key,
+          "{}: adds like {}{}\n", what, silicon.key,
           column->rule->is_uncertain() ? fmt::format(" (UNCERTAIN: {})", column->rule->uncertain) : "");
   }
   if (!compared) throw input::UserError(fmt::format("{} has no rule for any of these formats", silicon.key));
@@ -264,15 +267,19 @@ int explain(const NumericsOptions& options) {
   }
   const numeric::OperandInfo& operands =
       *numeric::operand_info(one->operands.substr(0, one->operands.find(' ')));
+  const auto result = numeric::result_of_key(one->result);
+  const Silicon* const only = options.like.empty() ? nullptr : &silicon_named(options.like);
+  if (only != nullptr && numeric::find_rule(only->key, operands.key, *result) == nullptr)
+    throw input::UserError(fmt::format("--like {}: {} has no rule for {} -> {}",
+                                       input::printable(options.like), only->key, operands.key, one->result));
   fmt::print("{}: tells {}{}\n{} -> {}, k = {}; A * B at k: {}; others {:X} * {:X}; C = {}\n", one->name,
              one->tells, one->is_contradicted() ? " (UNCERTAIN: public models contradict each other)" : "",
              operands.key, one->result, one->k, one->products.empty() ? "none" : one->products, one->a_rest,
              one->b_rest, word_text(one->c, one->result == "fp16" ? "fp16" : one->result));
   std::vector<numeric::SumRule> seen;
   for (const Silicon& silicon : numeric::all_silicon()) {
-    const auto result = numeric::result_of_key(one->result);
     const SiliconRule* const rule = numeric::find_rule(silicon.key, operands.key, *result);
-    if (rule == nullptr || (!options.like.empty() && &silicon != &silicon_named(options.like))) continue;
+    if (rule == nullptr || (only != nullptr && &silicon != only)) continue;
     const Mma mma(rule->rule, operands);
     fmt::print("\n  {}: {}\n    {}\n", silicon.key, word_text(one->result_by(mma), one->result),
                numeric::text(rule->rule));
@@ -329,7 +336,9 @@ void options_of_numerics(Command& command) {
   command.option("--set", options->overrides, "KEY=VALUE: override one parameter, may be repeated")
       .repeats()
       .not_with({"--list", "--explain"});
-  command.option("--like", options->like, "exit with code 1 if a fingerprint differs from this silicon's")
+  command
+      .option("--like", options->like,
+              "exit with code 1 if the rule or a fingerprint differs from this silicon's")
       .names([] {
         std::vector<std::string> keys;
         for (const Silicon& silicon : numeric::all_silicon()) keys.emplace_back(silicon.key);

@@ -237,9 +237,13 @@ std::string text(const Arithmetic& arithmetic) {
   const bool half = arithmetic.element == Element::kFp16;
   switch (arithmetic.kind) {
     case Arithmetic::Kind::kFusedSteps: {
+      std::vector<const numeric::SiliconRule*> rules;
       const std::string like = numeric::adds_like(
-          arithmetic.rule, numeric::operand_info(arithmetic.element, arithmetic.scale).key);
-      return numeric::text(arithmetic.rule) + (like.empty() ? "" : "; like " + like);
+          arithmetic.rule, numeric::operand_info(arithmetic.element, arithmetic.scale).key, &rules);
+      const bool uncertain =
+          std::any_of(rules.begin(), rules.end(), [](const auto* rule) { return rule->is_uncertain(); });
+      return numeric::text(arithmetic.rule) + (like.empty() ? "" : "; like " + like) +
+             (uncertain ? " (UNCERTAIN)" : "");
     }
     case Arithmetic::Kind::kProductTrees:
       return fmt::format("a tree of {} products, {} rounded to {}; then C in FP32, to nearest even",

@@ -5,22 +5,10 @@
 #include <limits>
 
 #include "models/numeric/number.h"
+#include "models/numeric/silicon.h"
 #include "platform/workloads/unit_formats.h"
 
 namespace spica::workloads {
-
-namespace {
-
-/// Integers are exact in every unit.
-numeric::SumRule integer_rule() {
-  numeric::SumRule rule;
-  rule.adder = numeric::Adder::kInteger;
-  rule.result = numeric::SumResult::kInt32;
-  rule.step_products = 1;
-  return rule;
-}
-
-}  // namespace
 
 NumericUnit::NumericUnit(std::string unit, const numeric::OperandInfo& operands, const numeric::SumRule& rule)
     : unit_(std::move(unit)), operands_(operands), rule_(rule), text_(numeric::text(rule)) {}
@@ -57,7 +45,7 @@ std::vector<NumericUnit> numeric_units(const soc::SocParams& params) {
   for (const UnitFormat& one : unit_formats(params)) {
     const numeric::OperandInfo& operands = numeric::operand_info(one.operand, one.scale);
     if (!numeric::info(one.operand).is_float) {
-      units.emplace_back(one.key, operands, integer_rule());
+      units.emplace_back(one.key, operands, numeric::integer_rule());
       continue;
     }
     const Arithmetic arithmetic =

@@ -43,7 +43,12 @@ class Command(unittest.TestCase):
                                     (("ampere-sm", "--like", "hopper", "--format", "fp16"), 1, "differs from hopper in F2, F6, F7"),
                                     (("ampere-sm", "--like", "hopper", "--format", "fp16", "--set", f"{NUMERICS}=hopper"), 0,
                                      "adds like hopper"),
-                                    (("volta-sm", "--like", "hopper", "--set", f"{NUMERICS}=tree_fp32"), 1, "differs from hopper")):
+                                    (("volta-sm", "--like", "hopper", "--set", f"{NUMERICS}=tree_fp32"), 1, "differs from hopper"),
+                                    # Rules that no fingerprint of the format tells apart.
+                                    (("virgo", "--like", "cdna3"), 1, "has another rule than cdna3"),
+                                    (("ampere-sm", "--like", "blackwell", "--format", "fp4_e2m1", "--set", f"{NUMERICS}=custom",
+                                      "--set", "cluster.tensor_core.warp.sum_fraction_bits=3"), 1, "has another rule than blackwell"),
+                                    (("turing-sm", "--like", "ampere", "--format", "int8"), 0, "adds like ampere")):
             result = spica("numerics", *options)
             self.assertEqual(result.code, code, result.text)
             self.assertIn(text, result.out)
@@ -72,6 +77,7 @@ class Command(unittest.TestCase):
         for options, text in ((("ampere-sm", "--like", "pascal"), "unknown silicon; known: volta, turing"),
                               (("ampere-sm", "--format", "fp4"), "multiply fp16, fp16, bf16"),
                               (("--explain", "F0"), "unknown fingerprint; known: F1, F2"),
+                              (("--explain", "F29", "--like", "volta"), "volta has no rule for mxfp8_e4m3 -> fp32"),
                               (("volta-sm", "--format", "fp16", "--set", f"{NUMERICS}=maxwell"), "maxwell"),
                               (("virgo", "--like", "volta"), "volta has no rule for any of these formats"),
                               (("--list", "--format", "fp16"), "--format")):

@@ -53,7 +53,8 @@ class Numerics(unittest.TestCase):
         ones = np.full((2, 4), 0x38, np.uint8), np.full((4, 3), 0x40, np.uint8)  # 1 and 2
         d = numerics.mma("blackwell", a, b, format="nvfp4", scale_a=ones[0], scale_b=ones[1])
         np.testing.assert_array_equal(d.view(np.float32), np.full((2, 3), 128.0))
-        for scales, text in ((None, None), "needs scales"), ((ones[0], ones[1][:2]), "one byte for each block"):
+        for scales, text in (((None, None), "needs scales"), ((ones[0][:, :2], ones[1][:2]), "one byte for each block"),
+                             ((ones[0], ones[1].T), "matrices of 2 x blocks and blocks x 3, not (2, 4) and (3, 4)")):
             with self.assertRaises(spica.ConfigError) as caught:
                 numerics.mma("blackwell", a, b, format="nvfp4", scale_a=scales[0], scale_b=scales[1])
             self.assertIn(text, str(caught.exception))
@@ -69,6 +70,14 @@ class Numerics(unittest.TestCase):
                          [(0, 1, 1), (7, -1, -1), (8, 2.0**-30, 0)])
         self.assertIn("UNCERTAIN", numerics.explain("turing", a[0], b[:, 0], format="fp16")["evidence"])
 
+    def test_products_that_are_added_in_another_order_are_explained_with_their_k(self):
+        ones = np.full(64, 0x38, np.uint8)
+        for k in 2, 5, 16, 31, 34, 63:
+            a = np.zeros(64, np.uint8)
+            a[k] = 0x40
+            steps = numerics.explain("hopper_mma", a, ones, format="fp8_e4m3")["steps"]
+            self.assertEqual([(term["k"], term["value"]) for step in steps for term in step["terms"] if term["k"] >= 0], [(k, 2)])
+
     def test_what_is_not_possible_is_an_error(self):
         a, b = self.fingerprint()
         for call, text in ((lambda: numerics.mma("pascal", a, b, format="fp16"), "silicon 'pascal' is unknown; known: volta"),
@@ -79,6 +88,10 @@ class Numerics(unittest.TestCase):
                            (lambda: numerics.mma("volta", a, b[:8], format="fp16"), "matrices of m x k and k x n"),
                            (lambda: numerics.mma("volta", a, b, np.zeros((2, 2)), format="fp16"), "c: a matrix of 1 x 1"),
                            (lambda: numerics.mma("ada", a, b, format="fp8_e4m3"), "takes words"),
+                           (lambda: numerics.mma("ada", a.astype(np.uint16) + 0x100, b.astype(np.uint8), format="fp8_e4m3"),
+                            "a: words of fp8_e4m3 have 8 bits"),
+                           (lambda: numerics.explain("ampere", a[0], b[:, 0], np.zeros(5), format="fp16"), "c: one element, not 5"),
+                           (lambda: numerics.explain("ampere", a[0], b[:, 0], format="fp64", result="fp64"), "sums in FP64"),
                            (lambda: numerics.explain("volta", a[0], b[:8, 0], format="fp16"), "16 and 8 elements")):
             with self.assertRaises(spica.ConfigError) as caught:
                 call()

@@ -9,6 +9,7 @@
 
 `spica numerics --list` prints the rules with their evidence. docs/howto/compare-bits-with-a-gpu.md.
 """
+import re
 import struct
 import threading
 
@@ -41,6 +42,11 @@ def _word(dtype_bits):
     return np.uint64 if dtype_bits == 64 else np.uint32
 
 
+def _width(kind):
+    """Bits of a word."""
+    return next((int(digits) for digits in re.findall(r"(?:fp|bf|tf|int)(\d+)", kind)), 64)
+
+
 def _words(name, array, kind):
     """Words of elements. Floating-point arrays are rounded to `kind`, to nearest even; unsigned integers are words."""
     array = np.asarray(array)
@@ -56,6 +62,8 @@ def _words(name, array, kind):
             raise ConfigError(f"{name}: int32 has 32 bits")
         return (array.astype(np.int64) & 0xFFFFFFFF).astype(np.uint32)
     if array.dtype.kind == "u":
+        if array.size and int(array.max()) >> _width(kind):
+            raise ConfigError(f"{name}: words of {kind} have {_width(kind)} bits")
         return array.astype(_word(bits))
     if array.dtype.kind != "f":
         raise ConfigError(f"{name}: floating-point numbers, or words as unsigned integers, not {array.dtype}")
@@ -86,20 +94,24 @@ def _bytes(array):
     return _machine._text(np.ascontiguousarray(array).tobytes())
 
 
-def _scales(name, scales):
-    if scales is None:
-        return b""
-    scales = np.asarray(scales)
-    if scales.dtype != np.uint8 or scales.ndim != 2:
-        raise ConfigError(f"{name}: a matrix of uint8, a byte for each block along k")
-    return scales.tobytes()
+def _scales(a, b, m, n):
+    """The bytes of both, whose number the process compares with k."""
+    if a is None or b is None:
+        return [b"" if one is None else np.asarray(one, np.uint8).tobytes() for one in (a, b)]
+    a, b = np.asarray(a), np.asarray(b)
+    for name, scales in ("scale_a", a), ("scale_b", b):
+        if scales.dtype != np.uint8 or scales.ndim != 2:
+            raise ConfigError(f"{name}: a matrix of uint8, a byte for each block along k")
+    if a.shape[0] != m or b.shape[1] != n or a.shape[1] != b.shape[0]:
+        raise ConfigError(f"scale_a and scale_b: matrices of {m} x blocks and blocks x {n}, not {a.shape} and {b.shape}")
+    return [a.tobytes(), b.tobytes()]
 
 
 def mma(silicon, a, b, c=None, *, format, result=None, instruction="", scale_a=None, scale_b=None):
     """D = A @ B + C, with the sums of `silicon` ("hopper", ...), from the first element of k on.
 
     a, b, c: matrices of m x k, k x n and m x n; floating-point numbers, which are rounded to `format` and `result`, or words
-    as unsigned integers, an element each. c: None for zeros. result: "fp32" (default), "fp16", "fp64" or "int32".
+    as unsigned integers, an element each. TF32 has FP32 words, whose low 13 bits the unit cuts; `spica gemm` rounds before. c: None for zeros. result: "fp32" (default), "fp16", "fp64" or "int32".
     instruction: "mma", "wgmma", "tcgen05", "mfma"; that of the silicon if omitted. scale_a, scale_b: bytes, m x (k / block)
     and (k / block) x n, of formats with block scales. Words in give words out, numbers give numbers."""
     result = result or ("int32" if format in _INTEGERS else "fp64" if format == "fp64" else "fp32")
@@ -114,7 +126,7 @@ def mma(silicon, a, b, c=None, *, format, result=None, instruction="", scale_a=N
         raise ConfigError(f"c: a matrix of {m} x {n}, not {addend.shape}")
     answer = _ask(_machine.Request.MMA, _rule(silicon, format, result, instruction) + struct.pack("=III", m, n, k)
                   + _bytes(left) + _bytes(right) + _bytes(addend.astype(word))
-                  + _machine._text(_scales("scale_a", scale_a)) + _machine._text(_scales("scale_b", scale_b)))
+                  + b"".join(map(_machine._text, _scales(scale_a, scale_b, m, n))))
     words = np.frombuffer(answer.raw(m * n * np.dtype(word).itemsize), word).reshape(m, n).astype(_RESULTS[result])
     if as_words:
         return words
@@ -128,7 +140,13 @@ def explain(silicon, a, b, c=0, *, format, result="fp32", instruction=""):
     left, right = _words("a", a, format).ravel(), _words("b", b, format).ravel()
     if left.size != right.size:
         raise ConfigError(f"a and b: {left.size} and {right.size} elements")
-    addend = int(_words("c", np.asarray(c, np.float64) if isinstance(c, (int, float)) else c, result).ravel()[0])
+    if result == "fp64":
+        raise ConfigError("explain: sums in FP64 are those of IEEE 754, a product at a time")
+    if np.size(c) != 1:
+        raise ConfigError(f"c: one element, not {np.size(c)}")
+    if isinstance(c, (int, float)):
+        c = np.asarray(c, np.int64 if result == "int32" else np.float64)
+    addend = int(_words("c", c, result).ravel()[0])
     answer = _ask(_machine.Request.EXPLAIN, _rule(silicon, format, result, instruction) + struct.pack("=I", left.size)
                   + _bytes(left) + _bytes(right) + struct.pack("=I", addend))
     rule, evidence, steps = answer.text(), answer.text(), []
