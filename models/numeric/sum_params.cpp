@@ -67,8 +67,13 @@ std::optional<SumRule> selected_rule(const SumParams& params, std::string_view o
 
 std::string missing_rule(const SumParams& params, std::string_view own, Format operand, Format sums,
                          unsigned depth, ScaleFormat scale) {
-  if (!info(operand).is_float) return {};
   const std::string key(kChoices.name_of(params.numerics));
+  if (!info(operand).is_float) {  // exact in each unit that has them
+    const std::string_view operands = operand_info(operand).key;
+    const bool has =
+        begins_with_own(params.numerics) || find_rule(key, operands, SumResult::kInt32) != nullptr;
+    return has ? "" : "numerics " + key + without_rule(key, operands, SumResult::kInt32);
+  }
   const std::optional<SumRule> rule = selected_rule(params, own, operand, sums, depth, scale);
   if (!rule) {
     const bool is_own = begins_with_own(params.numerics);

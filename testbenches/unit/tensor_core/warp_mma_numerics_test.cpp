@@ -193,7 +193,12 @@ TEST_CASE("custom numerics of a format that the style lacks add all products of 
 TEST_CASE("formats without a rule, and steps that do not divide an instruction, are named") {
   TensorCoreParams params = params_of(Style::kAmpere, Numerics::kVolta);
   CHECK(missing_rule(params, kHalves).empty());
-  CHECK(missing_rule(params, {16, 16, 16, Format::kInt8, Format::kInt32, false, true}).empty());
+  const isa::MmaForm of_integers = {16, 16, 16, Format::kInt8, Format::kInt32, false, true};
+  CHECK(missing_rule(params, of_integers) ==
+        "numerics volta has no rule for int8 -> int32; it has fp16 -> fp32, fp16 -> fp16; "
+        "numerics with that rule: turing, ampere, ada, hopper, hopper_mma, blackwell, blackwell_mma");
+  CHECK(missing_rule(params_of(Style::kAmpere, Numerics::kHopper), of_integers).empty());
+  CHECK(missing_rule(params_of(Style::kAmpere, Numerics::kTreeFp32), of_integers).empty());
   CHECK(
       missing_rule(params, {16, 16, 16, Format::kBf16, Format::kFp32, false, true}) ==
       "numerics volta has no rule for bf16 -> fp32; it has fp16 -> fp32, fp16 -> fp16; "
