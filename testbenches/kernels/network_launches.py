@@ -15,7 +15,7 @@ FRACTION_BITS = {"fp32": 23, "fp16": 10, "bf16": 7}
 
 def bytes_of(format, values):
     if format == "bf16":
-        return b"".join(struct.pack("<f", value)[2:] for value in values)
+        return b"".join(struct.pack("<f", rounded(format, value))[2:] for value in values)
     return struct.pack(f"<{len(values)}{CODES[format]}", *values)
 
 
@@ -70,8 +70,6 @@ class Launches:
         self.image, self.steps, self.results = bytearray(), [], []
 
     def operand(self, format, values, shape=None):
-        if format == "bf16":
-            values = [rounded(format, value) for value in values]
         data = bytes_of(format, values)
         return Operand(self._room(data), format, values_of(format, data), shape or [len(values)])
 
