@@ -139,12 +139,13 @@ class Formats(unittest.TestCase):
             with self.subTest(design=design, format=name, numerics=numerics):
                 self.run_both(design, name, "128x128x128", accumulate, ("--set", f"{NUMERICS}={numerics}"))
 
-    def test_narrow_floats_without_a_rule_are_refused_with_the_numerics_that_have_one(self):
-        for format, options, rest in (("fp8_e4m3", (), "numerics style (of ampere) has no rule for fp8_e4m3 -> fp32; it has fp16 -> fp32, fp16 -> fp16, bf16 -> fp32, "
-                                   "tf32 -> fp32, fp64 -> fp64, int8 -> int32, uint8 -> int32, int4 -> int32, uint4 -> int32; "
-                                   "numerics with that rule: ada, hopper, hopper_mma, blackwell, blackwell_mma"),
-                                      ("fp8_e4m3", ("--set", f"{NUMERICS}=cdna3"), "numerics with that rule: ada, hopper"),
-                                      ("int4", ("--set", f"{NUMERICS}=hopper"), "numerics hopper has no rule for int4 -> int32; it has")):
+    def test_formats_without_a_rule_are_refused_with_the_numerics_that_have_one(self):
+        for format, options, rest in (
+                ("fp8_e4m3", (), "numerics style (of ampere) has no rule for fp8_e4m3 -> fp32; it has fp16 -> fp32, fp16 -> fp16, bf16 -> fp32, "
+                                 "tf32 -> fp32, fp64 -> fp64, int8 -> int32, uint8 -> int32, int4 -> int32, uint4 -> int32; "
+                                 "numerics with that rule: ada, hopper, hopper_mma, blackwell, blackwell_mma"),
+                ("fp8_e4m3", ("--set", f"{NUMERICS}=cdna3"), "numerics with that rule: ada, hopper"),
+                ("int4", ("--set", f"{NUMERICS}=hopper"), "numerics hopper has no rule for int4 -> int32; it has")):
             with folder() as out:
                 result = gemm(out, "--design", "ampere-fp32", "--format", format, "--size", "256x128x128", *options)
                 self.assertEqual(result.code, 2, result.text)
