@@ -48,6 +48,7 @@ class MmaOffload final : public base::Component, public protocol::WarpMmaIf {
 
   // protocol::WarpMmaIf
   bool has(unsigned form) const override { return out->has(form); }
+  bool multiplies(unsigned form) const override { return out->multiplies(form); }
   const protocol::FragmentAccess& access(unsigned form, protocol::FragmentMatrix matrix,
                                          bool column_major) const override {
     return out->access(form, matrix, column_major);

@@ -19,6 +19,17 @@ std::int64_t integer_of(const FormatInfo& format, std::uint32_t word) {
                                      : (format.is_signed ? Format::kInt8 : Format::kUint8));
 }
 
+/// The aligned terms of groups and of C.
+StepTrace trace_of(const SumRule& rule, const Term* terms, const int* first_of, unsigned count) {
+  std::vector<StepTrace::Addend> addends;
+  for (unsigned i = 0; i < count; ++i) {
+    const double value =
+        std::ldexp(static_cast<double>(terms[i].significand), terms[i].exponent - Term::kFractionBits);
+    if (value != 0) addends.push_back({first_of[i], terms[i].exponent, value, value});
+  }
+  return StepTrace::of_aligned(std::move(addends), rule.floor, rule.fraction_bits, rule.align);
+}
+
 }  // namespace
 
 Mma::Mma(const SumRule& rule, const OperandInfo& operands)
@@ -61,7 +72,7 @@ std::vector<Number> Mma::numbers(const std::uint32_t* words, const std::uint8_t*
 
 std::uint32_t Mma::scaled_groups(const Number* a, const Number* b, const std::uint8_t* scale_a,
                                  const std::uint8_t* scale_b, std::size_t b_stride, unsigned k,
-                                 std::uint32_t c) const {
+                                 std::uint32_t c, std::vector<StepTrace>* trace) const {
   // A scale's significand has 3 fraction bits, a product of 4-bit numbers 2.
   constexpr int kScaleBits = 3, kProductBits = 2;
   const auto scale_of = [&](std::uint8_t code) -> Number {
@@ -71,7 +82,9 @@ std::uint32_t Mma::scaled_groups(const Number* a, const Number* b, const std::ui
   };
   for (unsigned first = 0; first < k; first += rule_.step_products) {
     Term terms[SumRule::kMostProducts / kGroup + 1];
+    int first_of[SumRule::kMostProducts / kGroup + 1];
     unsigned count = 0;
+    const std::uint32_t before = c;
     const Number addend = sum_number(rule_.result, c);
     bool nan = addend.is_nan();
     for (unsigned group = first; group < first + rule_.step_products; group += kGroup) {
@@ -86,16 +99,25 @@ std::uint32_t Mma::scaled_groups(const Number* a, const Number* b, const std::ui
       if (left.significand == 0 || right.significand == 0) continue;
       const std::int64_t scales = std::int64_t{left.significand >> (Number::kFractionBits - kScaleBits)} *
                                   (right.significand >> (Number::kFractionBits - kScaleBits));
+      first_of[count] = static_cast<int>(group);
       terms[count++] = {
           sum * scales * (std::int64_t{1} << (Term::kFractionBits - kProductBits - 2 * kScaleBits)),
           left.exponent + right.exponent};
     }
-    if (nan) return rule_.nan();
-    if (addend.is_special()) return infinity_of(rule_.result, addend.significand < 0);
+    first_of[count] = StepTrace::kC;
     terms[count++] = {
         static_cast<std::int64_t>(addend.significand) * (std::int64_t{1} << Number::kFractionBits),
         addend.exponent};
-    c = aligned_sum(rule_, terms, count);
+    const bool is_special = nan || addend.is_special();
+    if (nan) c = rule_.nan();
+    else if (is_special) c = infinity_of(rule_.result, addend.significand < 0);
+    else c = aligned_sum(rule_, terms, count);
+    if (trace != nullptr) {
+      trace->push_back(trace_of(rule_, terms, first_of, is_special ? 0 : count));
+      trace->back().c = before;
+      trace->back().result = c;
+    }
+    if (is_special) return c;
   }
   return c;
 }
@@ -162,17 +184,18 @@ void Mma::operator()(const std::uint64_t* a, const std::uint64_t* b, const std::
 }
 
 std::vector<StepTrace> Mma::explain(const std::uint32_t* a, const std::uint32_t* b, unsigned k,
-                                    std::uint32_t c) const {
-  if (is_integer() || is_double() || has_scales())
+                                    std::uint32_t c, const std::uint8_t* scale_a,
+                                    const std::uint8_t* scale_b) const {
+  if (is_integer() || is_double())
     throw std::invalid_argument(std::string(operands_->key) +
-                                ": only sums of floating-point numbers of at most "
-                                "32 bits without scales are explained");
-  check(k, false);
+                                ": only sums of floating-point numbers of at most 32 bits are explained");
+  check(k, scale_a != nullptr && scale_b != nullptr);
   std::vector<StepTrace> trace;
-  const std::vector<Number> left = numbers(a, nullptr, 1, k, k, 1, true);
-  const std::vector<Number> right = numbers(b, nullptr, 1, k, k, 1, false);
-  const ProductSum sum(rule_);
-  sum(left.data(), right.data(), k, c, &trace);
+  const std::vector<Number> left = numbers(a, scale_a, 1, k, k, 1, true);
+  const std::vector<Number> right = numbers(b, scale_b, 1, k, k, 1, false);
+  if (rule_.adder == Adder::kScaledGroups)
+    scaled_groups(left.data(), right.data(), scale_a, scale_b, 1, k, c, &trace);
+  else ProductSum(rule_)(left.data(), right.data(), k, c, &trace);
   return trace;
 }
 

@@ -50,9 +50,10 @@ class Mma {
   void operator()(const std::uint64_t* a, const std::uint64_t* b, const std::uint64_t* c, std::uint64_t* d,
                   unsigned m, unsigned n, unsigned k) const;
 
-  /// The steps of one element: `a` a row, `b` a column of k words. Not for integers, FP64 and 4-bit blocks.
-  std::vector<StepTrace> explain(const std::uint32_t* a, const std::uint32_t* b, unsigned k,
-                                 std::uint32_t c) const;
+  /// The steps of one element: `a` a row, `b` a column of k words, with their scales. Not for integers and FP64.
+  std::vector<StepTrace> explain(const std::uint32_t* a, const std::uint32_t* b, unsigned k, std::uint32_t c,
+                                 const std::uint8_t* scale_a = nullptr,
+                                 const std::uint8_t* scale_b = nullptr) const;
 
  private:
   void find(std::string_view silicon, std::string_view operands, SumResult result,
@@ -62,8 +63,8 @@ class Mma {
   std::vector<Number> numbers(const std::uint32_t* words, const std::uint8_t* scales, unsigned lines,
                               unsigned k, std::size_t line_stride, std::size_t k_stride, bool of_a) const;
   std::uint32_t scaled_groups(const Number* a, const Number* b, const std::uint8_t* scale_a,
-                              const std::uint8_t* scale_b, std::size_t b_stride, unsigned k,
-                              std::uint32_t c) const;
+                              const std::uint8_t* scale_b, std::size_t b_stride, unsigned k, std::uint32_t c,
+                              std::vector<StepTrace>* trace = nullptr) const;
   std::uint32_t integers(const std::uint32_t* a, const std::uint32_t* b, std::size_t b_stride, unsigned k,
                          std::uint32_t c) const;
 

@@ -210,12 +210,13 @@ std::uint32_t ProductSum::block(const Number* a, const Number* b, std::uint32_t 
     result = rule_.result == SumResult::kFp16 ? half_from_float(static_cast<float>(total))
                                               : bits_of(product.value + addend.value);
   if (trace != nullptr) {
-    trace->push_back({{{-1, 0, static_cast<double>(addend.value), static_cast<double>(addend.value)}},
-                      false,
-                      0,
-                      0,
-                      sum,
-                      result});
+    trace->push_back(
+        {{{StepTrace::kC, 0, static_cast<double>(addend.value), static_cast<double>(addend.value)}},
+         false,
+         0,
+         0,
+         sum,
+         result});
   }
   return result;
 }

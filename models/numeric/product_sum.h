@@ -30,10 +30,11 @@ inline std::int64_t product(const Number& a, const Number& b) {
   return static_cast<std::int64_t>(a.significand) * b.significand;
 }
 
-/// One step of a sum, for reports.
+/// One step of a sum, for reports; of adders that align twice first its products, then their sums and C.
 struct StepTrace {
+  static constexpr int kC = -1, kSum = -2;
   struct Addend {
-    int k;  // -1: C; of kScaledGroups the first k of a group
+    int k;  // of kScaledGroups the first k of a group; kC; kSum: what is kept of the products before
     int exponent;
     double value, kept;  // before and after the cut
   };
@@ -42,6 +43,10 @@ struct StepTrace {
   int exponent = 0;  // E
   int grid = 0;  // kept values are multiples of 2^grid
   std::uint32_t c = 0, result = 0;
+  bool is_partial = false;  // a sum of products alone, without a result
+
+  /// Addends aligned to the largest exponent, at least `floor`, and cut `bits` below it.
+  static StepTrace of_aligned(std::vector<Addend> addends, int floor, unsigned bits, Rounding toward);
 };
 
 /// A sum of products and C, of rules with 32-bit results other than kScaledGroups.
@@ -64,6 +69,8 @@ class ProductSum {
   std::uint32_t special(const Number* a, const Number* b, unsigned count, const Number& c) const;
   void record(const Number* a, const Number* b, unsigned count, unsigned first_k, std::uint32_t c,
               std::uint32_t result, std::vector<StepTrace>& trace) const;
+  StepTrace record_twice(std::vector<StepTrace::Addend> products, const Number& c,
+                         std::vector<StepTrace>& trace) const;
 
   const SumRule rule_;
 };

@@ -56,38 +56,42 @@ SumRule double_chain() {
 
 constexpr std::string_view kFp8 = "fp8_e4m3 fp8_e5m2", kFp8Fnuz = "fp8_e4m3fnuz fp8_e5m2fnuz";
 constexpr std::string_view kFp6Fp4 = "fp6_e3m2 fp6_e2m3 fp4_e2m1";
-constexpr std::string_view kFloor = "X1: the least E (models: -126 or as here)";
+constexpr std::string_view kFloorZero =
+    "X1: the least E (models: -126 or as here); X2: zero * x has no exponent (one model: that of x)";
+constexpr std::string_view kFloorAddend =
+    "X1: the least E (models: -126 or as here); X3: a subnormal C has exponent -14 (one model: its own)";
+constexpr std::string_view kAddend = "X3: a subnormal C has exponent -14 (one model: its own)";
 constexpr std::string_view kWords = "khattak model_validation; mma-sim nv.py; khattak models";
 
 Rules volta_to_ada() {
   Rules rules = {{"volta", "mma", "fp16", single(4, 23), E::kHardware, kWords},
-                 {"volta", "mma", "fp16", half(4, 23, -19), E::kHardware, kWords, kFloor},
+                 {"volta", "mma", "fp16", half(4, 23, -19), E::kHardware, kWords, kFloorAddend},
                  {"turing", "mma", "fp16", single(8, 24), E::kOneModel, "mma-sim nv.py",
                   "X6: no words and no second model"},
                  {"turing", "mma", "fp16", half(8, 24), E::kOneModel, "mma-sim nv.py",
                   "X6: no words and no second model"}};
   for (const std::string_view family : {"ampere", "ada"}) {
     rules.push_back({family, "mma", "fp16", single(8, 24, kAmpereFloor), E::kHardware, kWords});
-    rules.push_back({family, "mma", "fp16", half(8, 24, -20), E::kHardware, kWords, kFloor});
-    rules.push_back({family, "mma", "bf16", single(8, 24, kAmpereFloor), E::kHardware, kWords, kFloor});
-    rules.push_back({family, "mma", "tf32", single(4, 24, kAmpereFloor), E::kHardware, kWords, kFloor});
+    rules.push_back({family, "mma", "fp16", half(8, 24, -20), E::kHardware, kWords, kFloorAddend});
+    rules.push_back({family, "mma", "bf16", single(8, 24, kAmpereFloor), E::kHardware, kWords, kFloorZero});
+    rules.push_back({family, "mma", "tf32", single(4, 24, kAmpereFloor), E::kHardware, kWords, kFloorZero});
   }
   rules.push_back(
       {"ampere", "mma", "fp64", double_chain(), E::kOneModel, "mma-sim nv.py", "one public model"});
   rules.push_back({"ada", "mma", kFp8, single(16, 13, kNoFloor, SumResult::kE8m13), E::kHardware, kWords});
-  rules.push_back(
-      {"ada", "mma", kFp8, half(16, 13), E::kHardware, "khattak model_validation (Ada); mma-sim nv.py"});
+  rules.push_back({"ada", "mma", kFp8, half(16, 13), E::kHardware,
+                   "khattak model_validation (Ada); mma-sim nv.py", kAddend});
   return rules;
 }
 
 void add_hopper(Rules& rules) {
   for (const std::string_view instruction : {"wgmma", "mma"}) {
     rules.push_back({"hopper", instruction, "fp16", single(16, 25, kHopperFloor), E::kHardware, kWords});
-    rules.push_back({"hopper", instruction, "fp16", half(16, 25, -21), E::kHardware, kWords, kFloor});
+    rules.push_back({"hopper", instruction, "fp16", half(16, 25, -21), E::kHardware, kWords, kFloorAddend});
     rules.push_back(
-        {"hopper", instruction, "bf16", single(16, 25, kHopperFloor), E::kHardware, kWords, kFloor});
+        {"hopper", instruction, "bf16", single(16, 25, kHopperFloor), E::kHardware, kWords, kFloorZero});
     rules.push_back({"hopper", instruction, "tf32", single(8, 25, kHopperFloor), E::kModels,
-                     "mma-sim nv.py; khattak models", kFloor});
+                     "mma-sim nv.py; khattak models", kFloorZero});
   }
   rules.push_back(
       {"hopper", "mma", "fp64", double_chain(), E::kOneModel, "mma-sim nv.py", "one public model"});
@@ -104,11 +108,12 @@ void add_blackwell(Rules& rules) {
   for (const std::string_view instruction : {"tcgen05", "mma"}) {
     rules.push_back({"blackwell", instruction, "fp16", single(16, 25, kHopperFloor), E::kHardware, kWords,
                      "X5: one model has a second, rounding variant"});
-    rules.push_back({"blackwell", instruction, "fp16", half(16, 25, -15), E::kHardware, kWords, kFloor});
     rules.push_back(
-        {"blackwell", instruction, "bf16", single(16, 25, kHopperFloor), E::kHardware, kWords, kFloor});
+        {"blackwell", instruction, "fp16", half(16, 25, -15), E::kHardware, kWords, kFloorAddend});
+    rules.push_back(
+        {"blackwell", instruction, "bf16", single(16, 25, kHopperFloor), E::kHardware, kWords, kFloorZero});
     rules.push_back({"blackwell", instruction, "tf32", single(8, 25, kHopperFloor), E::kModels,
-                     "mma-sim nv.py; khattak models", kFloor});
+                     "mma-sim nv.py; khattak models", kFloorZero});
     for (const std::string_view scaled : {"mxfp8_e4m3 mxfp8_e5m2 mxfp6_e3m2 mxfp6_e2m3"})
       rules.push_back({"blackwell", instruction, scaled, single(32, 25), E::kOneModel, "mma-sim nv.py",
                        "one public model"});

@@ -32,7 +32,7 @@ SumRule customized(SumRule rule, const SumParams& keys) {
     rule.result = SumResult::kE8m13;
   if (keys.sum_round != SumRound::kOfResult)
     rule.round = keys.sum_round == SumRound::kZero ? Rounding::kZero : Rounding::kNearest;
-  rule.floor = static_cast<std::int16_t>(keys.sum_floor);
+  if (keys.sum_floor != kFloorOfStyle) rule.floor = static_cast<std::int16_t>(keys.sum_floor);
   if (keys.c_enters == AddendEnters::kLast) rule.c_after_products = rule.step_products;
   return rule;
 }

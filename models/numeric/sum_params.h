@@ -29,6 +29,9 @@ enum class AddendEnters : std::uint8_t { kFirst, kLast };
 inline constexpr base::Choices kAddendEnters{base::Choice<AddendEnters>{"first", AddendEnters::kFirst},
                                              base::Choice<AddendEnters>{"last", AddendEnters::kLast}};
 
+/// A floor above each exponent: that of the style.
+inline constexpr int kFloorOfStyle = 128;
+
 /// The parameters of sums, which a unit's parameters inherit. Each unit describes `numerics` itself.
 struct SumParams {
   Numerics numerics = Numerics::kOfUnit;
@@ -37,7 +40,7 @@ struct SumParams {
   SumAlign sum_align = SumAlign::kZero;
   SumFormat sum_result = SumFormat::kFp32;
   SumRound sum_round = SumRound::kOfResult;
-  double sum_floor = SumRule::kNoFloor;
+  double sum_floor = kFloorOfStyle;
   AddendEnters c_enters = AddendEnters::kFirst;
 
   static constexpr std::array<std::string_view, 8> kSumKeys = {
@@ -65,7 +68,8 @@ struct SumParams {
           "mma-sim nv.py (Volta 23, Turing and Ampere 24, Hopper 25)");
     field("step_products", p.step_products, "products",
           base::Range{0, static_cast<double>(SumRule::kMostProducts)},
-          "numerics custom: products added at once; 0: as the style, or all that the unit adds at once",
+          "numerics custom: products added at once, or all of an instruction with fewer; 0: as the style, or "
+          "all that the unit adds at once",
           "mma-sim nv.py");
     field("sum_align", p.sum_align, kSumAligns,
           "numerics custom: terms are cut toward zero or toward minus infinity", "mma-sim amd.py (down)");
@@ -75,8 +79,10 @@ struct SumParams {
     field("sum_round", p.sum_round, kSumRounds,
           "numerics custom: rounding of a step; standard: toward zero to 32 bits, to nearest even to FP16",
           "fasi2021 section 3");
-    field("sum_floor", p.sum_floor, "power of two", base::Range{static_cast<double>(SumRule::kNoFloor), 127},
-          "numerics custom: least exponent to which terms are aligned; -10000: none", "khattak models");
+    field("sum_floor", p.sum_floor, "power of two",
+          base::Range{static_cast<double>(SumRule::kNoFloor), kFloorOfStyle},
+          "numerics custom: least exponent to which terms are aligned; -10000: none; 128: as the style",
+          "khattak models");
     field("c_enters", p.c_enters, kAddendEnters,
           "numerics custom: the accumulator is a term of each step, or is added last to the sum of the "
           "step, to nearest even",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -16,6 +17,7 @@
 #include "platform/cli/paths.h"
 #include "platform/cli/plugin_option.h"
 #include "platform/machine/soc/soc_config.h"
+#include "platform/machine/soc/unused_settings.h"
 #include "platform/observe/report/terminal.h"
 #include "platform/workloads/numeric_units.h"
 
@@ -202,19 +204,31 @@ int print_likeness(const std::vector<Comparison>& comparisons, const Silicon& si
   return differs ? 1 : 0;
 }
 
+/// The instruction that its name selects, and those that no name does.
+bool lists(const Silicon& silicon, std::string_view instruction) {
+  const auto& all = numeric::all_silicon();
+  return instruction == silicon.instruction ||
+         std::none_of(all.begin(), all.end(), [&](const Silicon& other) {
+           return other.family == silicon.family && other.instruction == instruction;
+         });
+}
+
 void print_list(bool json) {
   using Align = report::TextTable::Align;
   Json all = Json::array();
   report::TextTable table({{"numerics", Align::kLeft},
+                           {"instruction", Align::kLeft},
                            {"sums", Align::kLeft},
                            {"rule", Align::kLeft},
                            {"evidence", Align::kLeft}});
   for (const Silicon& silicon : numeric::all_silicon()) {
     for (const SiliconRule& rule : numeric::silicon_rules()) {
-      if (rule.silicon != silicon.family || rule.instruction != silicon.instruction) continue;
+      if (rule.silicon != silicon.family || !lists(silicon, rule.instruction)) continue;
       const std::string sums = numeric::combination(rule.operands, rule.rule.result);
-      table.add({std::string(silicon.key), sums, numeric::text(rule.rule), numeric::text(rule)});
+      table.add({std::string(silicon.key), std::string(rule.instruction), sums, numeric::text(rule.rule),
+                 numeric::text(rule)});
       all.push_back({{"numerics", silicon.key},
+                     {"instruction", rule.instruction},
                      {"devices", silicon.names},
                      {"operands", rule.operands},
                      {"result", numeric::result_key(rule.rule.result)},
@@ -234,21 +248,29 @@ std::string exact_text(double value) {
   return text;
 }
 
+std::string term_text(const numeric::StepTrace::Addend& addend) {
+  if (addend.k == numeric::StepTrace::kC) return "C";
+  return addend.k == numeric::StepTrace::kSum ? "sum" : fmt::format("k={}", addend.k);
+}
+
 void print_steps(const Fingerprint& one, const Mma& mma) {
-  if (mma.is_integer() || mma.is_double() || mma.has_scales() || !mma.rule().takes(one.k)) return;
+  if (mma.is_integer() || mma.is_double() || !mma.rule().takes(one.k)) return;
   const Fingerprint::Operands words = one.words(mma.operands());
   const std::vector<std::uint32_t> a(words.a.begin(), words.a.end()), b(words.b.begin(), words.b.end());
-  unsigned number = 0;
+  const std::vector<std::uint8_t> scales(mma.has_scales() ? one.k / mma.operands().scale_block : 0,
+                                         one.scale);
+  const std::uint8_t* const of_blocks = mma.has_scales() ? scales.data() : nullptr;
+  unsigned number = 1;
   for (const numeric::StepTrace& step :
-       mma.explain(a.data(), b.data(), one.k, static_cast<std::uint32_t>(one.c))) {
-    ++number;
+       mma.explain(a.data(), b.data(), one.k, static_cast<std::uint32_t>(one.c), of_blocks, of_blocks)) {
+    const unsigned own = step.is_partial ? number : number++;
     if (step.addends.empty()) continue;
-    fmt::print("    step {}: ", number);
+    fmt::print("    step {}: ", own);
     if (step.aligned) fmt::print("largest exponent {}, grid 2^{}; ", step.exponent, step.grid);
-    fmt::print("result {}\n", word_text(step.result, one.result));
+    if (step.is_partial) fmt::print("a sum of products\n");
+    else fmt::print("result {}\n", word_text(step.result, one.result));
     for (const auto& addend : step.addends) {
-      fmt::print("      {:>5} {}", addend.k < 0 ? std::string("C") : fmt::format("k={}", addend.k),
-                 exact_text(addend.value));
+      fmt::print("      {:>5} {}", term_text(addend), exact_text(addend.value));
       if (step.aligned && addend.kept != addend.value)
         fmt::print(" cut to {}, {} lost", exact_text(addend.kept), exact_text(addend.value - addend.kept));
       fmt::print("\n");
@@ -298,11 +320,14 @@ int run(const NumericsOptions& options) {
   if (!options.explain.empty()) return explain(options);
   leave_out_plugins();
   const config::Source source = config::load(options.config, options.overrides, configs_dir());
-  const std::vector<NumericUnit> all = workloads::numeric_units(config::read<soc::SocParams>(source));
+  const auto params = config::read<soc::SocParams>(source);
+  std::cerr << soc::unused_settings(params, source, options.overrides, options.overrides);
+  const std::vector<NumericUnit> all = workloads::numeric_units(params);
   std::vector<Comparison> comparisons;
   std::vector<std::string> formats;
   for (const NumericUnit& unit : all) {
-    formats.emplace_back(unit.operands().key);
+    if (std::find(formats.begin(), formats.end(), unit.operands().key) == formats.end())
+      formats.emplace_back(unit.operands().key);
     if (options.format.empty() || options.format == unit.operands().key) comparisons.emplace_back(unit);
   }
   if (all.empty())

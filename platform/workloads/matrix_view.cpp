@@ -87,16 +87,22 @@ std::vector<float> spread_rows(const std::vector<float>& rows, std::uint64_t len
   return memory;
 }
 
-std::vector<float> gathered_rows(const std::vector<float>& memory, std::uint64_t length,
-                                 std::uint64_t leading) {
+template <class Number>
+std::vector<Number> gathered_rows(const std::vector<Number>& memory, std::uint64_t length,
+                                  std::uint64_t leading) {
   if (length == leading) return memory;
   const std::uint64_t count = (memory.size() - length) / leading + 1;
-  std::vector<float> rows(count * length);
+  std::vector<Number> rows(count * length);
   for (std::uint64_t row = 0; row < count; ++row)
     std::copy_n(memory.begin() + static_cast<std::ptrdiff_t>(row * leading), length,
                 rows.begin() + static_cast<std::ptrdiff_t>(row * length));
   return rows;
 }
+template std::vector<float> gathered_rows(const std::vector<float>&, std::uint64_t, std::uint64_t);
+template std::vector<std::int32_t> gathered_rows(const std::vector<std::int32_t>&, std::uint64_t,
+                                                 std::uint64_t);
+template std::vector<std::uint16_t> gathered_rows(const std::vector<std::uint16_t>&, std::uint64_t,
+                                                  std::uint64_t);
 
 std::uint64_t changed_between_rows(const std::vector<float>& memory, std::uint64_t length,
                                    std::uint64_t leading, float between) {

@@ -46,11 +46,12 @@ std::uint64_t elements_of_b(const MatrixViews& views, OperandLayout layout, cons
 inline constexpr float kBetweenRows = std::numeric_limits<float>::quiet_NaN();
 /// The same for a format. Integers have no NaN: for them a value that results rarely have.
 float between_rows(Element element);
-/// Inserts `between` between rows of `length` elements; and the inverse.
+/// Inserts `between` between rows of `length` elements; and the inverse, for the numbers of gathered_c().
 std::vector<float> spread_rows(const std::vector<float>& rows, std::uint64_t length, std::uint64_t leading,
                                float between = kBetweenRows);
-std::vector<float> gathered_rows(const std::vector<float>& memory, std::uint64_t length,
-                                 std::uint64_t leading);
+template <class Number>
+std::vector<Number> gathered_rows(const std::vector<Number>& memory, std::uint64_t length,
+                                  std::uint64_t leading);
 /// The number of elements between rows that differ from `between`.
 std::uint64_t changed_between_rows(const std::vector<float>& memory, std::uint64_t length,
                                    std::uint64_t leading, float between = kBetweenRows);

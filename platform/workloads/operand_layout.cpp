@@ -93,5 +93,7 @@ template std::vector<float> gathered_c(const std::vector<float>&, std::uint32_t,
                                        OperandLayout);
 template std::vector<std::int32_t> gathered_c(const std::vector<std::int32_t>&, std::uint32_t, std::uint32_t,
                                               OperandLayout);
+template std::vector<std::uint16_t> gathered_c(const std::vector<std::uint16_t>&, std::uint32_t,
+                                               std::uint32_t, OperandLayout);
 
 }  // namespace spica::workloads

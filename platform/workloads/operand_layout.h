@@ -53,7 +53,7 @@ std::vector<float> arranged_a(const std::vector<float>& a, std::uint32_t m, std:
                               OperandLayout layout, Packing packing = {});
 std::vector<float> arranged_b(const std::vector<float>& b, std::uint32_t k, std::uint32_t n,
                               OperandLayout layout, Packing packing = {});
-/// The inverse: C, m x n, row-major from its memory order. Numbers are float or std::int32_t.
+/// The inverse: C, m x n, row-major from its memory order. Numbers are float, std::int32_t or words of FP16.
 template <class Number>
 std::vector<Number> gathered_c(const std::vector<Number>& memory, std::uint32_t m, std::uint32_t n,
                                OperandLayout layout);

@@ -112,16 +112,11 @@ std::vector<unsigned char> encoded(const std::vector<float>& values, Element ele
   return bytes;
 }
 
-std::vector<std::int32_t> decoded_integers(const std::vector<unsigned char>& bytes) {
-  std::vector<std::int32_t> integers(bytes.size() / sizeof(std::int32_t));
-  if (!integers.empty()) std::memcpy(integers.data(), bytes.data(), bytes.size());
-  return integers;
-}
-
 std::vector<float> decoded(const std::vector<unsigned char>& bytes, Element element) {
   std::vector<float> values(bytes.size() * 8 / numeric::info(element).stored_bits);
   if (element == Element::kInt32) {
-    const std::vector<std::int32_t> integers = decoded_integers(bytes);
+    std::vector<std::int32_t> integers(values.size());
+    if (!integers.empty()) std::memcpy(integers.data(), bytes.data(), bytes.size());
     std::copy(integers.begin(), integers.end(), values.begin());
     return values;
   }

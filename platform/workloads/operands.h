@@ -55,7 +55,6 @@ std::vector<float> quantised(std::vector<float> values, Element element, double 
 /// Values in memory format, little endian; values that the format cannot represent are rounded to nearest even, 32-bit
 /// integers to FP32 when they are read back.
 std::vector<unsigned char> encoded(const std::vector<float>& values, Element element);
-std::vector<std::int32_t> decoded_integers(const std::vector<unsigned char>& bytes);
 std::vector<float> decoded(const std::vector<unsigned char>& bytes, Element element);
 
 /// The tolerance of an element relative to the double-precision reference:

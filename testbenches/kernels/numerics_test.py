@@ -73,9 +73,18 @@ class Command(unittest.TestCase):
         self.assertEqual(result.code, 0, result.text)
         self.assertIn("k=8 0x1p-30 cut to 0x0p+0, 0x1p-30 lost", result.out)
 
+    def test_every_instruction_with_rules_is_listed(self):
+        rules = json.loads(spica("numerics", "--list", "--json").out)
+        self.assertEqual({rule["instruction"] for rule in rules}, {"mma", "wgmma", "tcgen05", "mfma", "mfma_1k"})
+
+    def test_settings_of_a_unit_that_the_machine_lacks_are_named(self):
+        result = spica("numerics", "virgo", "--set", "cluster.tensor_core.numerics=hopper")
+        self.assertEqual(result.code, 0, result.text)
+        self.assertIn("warning: --set cluster.tensor_core.numerics=hopper has no effect", result.err)
+
     def test_wrong_requests_are_named_with_what_exists(self):
         for options, text in ((("ampere-sm", "--like", "pascal"), "unknown silicon; known: volta, turing"),
-                              (("ampere-sm", "--format", "fp4"), "multiply fp16, fp16, bf16"),
+                              (("ampere-sm", "--format", "fp4"), "multiply fp16, bf16"),
                               (("--explain", "F0"), "unknown fingerprint; known: F1, F2"),
                               (("--explain", "F29", "--like", "volta"), "volta has no rule for mxfp8_e4m3 -> fp32"),
                               (("volta-sm", "--format", "fp16", "--set", f"{NUMERICS}=maxwell"), "maxwell"),

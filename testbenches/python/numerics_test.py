@@ -70,6 +70,24 @@ class Numerics(unittest.TestCase):
                          [(0, 1, 1), (7, -1, -1), (8, 2.0**-30, 0)])
         self.assertIn("UNCERTAIN", numerics.explain("turing", a[0], b[:, 0], format="fp16")["evidence"])
 
+    def test_sums_that_are_aligned_twice_are_explained_in_two_parts(self):
+        a, b = self.fingerprint()
+        products, sums = numerics.explain("cdna3", a[0, :8], b[:8, 0], 3.0, format="fp16")["steps"]
+        self.assertEqual([(term["k"], term["kept"]) for term in products["terms"]], [(0, 1), (7, -1)])
+        self.assertIsNone(products["result"])
+        self.assertEqual([(term["k"], term["kept"]) for term in sums["terms"]], [(-2, 0), (-1, 3)])
+        self.assertEqual(sums["result"], 0x40400000)
+
+    def test_block_scales_are_explained(self):
+        two, scales = np.full(64, 4, np.uint8), np.full(4, 0x38, np.uint8)  # 2 and 1
+        step, = numerics.explain("blackwell", two, two, format="nvfp4", scale_a=scales, scale_b=scales)["steps"]
+        self.assertEqual([(term["k"], term["value"]) for term in step["terms"]], [(first, 64) for first in (0, 16, 32, 48)])
+        step, = numerics.explain("blackwell", two[:32], two[:32], format="mxfp6_e2m3", scale_a=np.uint8([128]), scale_b=np.uint8([126]))["steps"]
+        self.assertEqual(len(step["terms"]), 32)
+        with self.assertRaises(spica.ConfigError) as caught:
+            numerics.explain("blackwell", two, two, format="nvfp4", scale_a=scales)
+        self.assertIn("scale_b is missing", str(caught.exception))
+
     def test_products_that_are_added_in_another_order_are_explained_with_their_k(self):
         ones = np.full(64, 0x38, np.uint8)
         for k in 2, 5, 16, 31, 34, 63:

@@ -18,8 +18,10 @@ enum class FragmentMatrix : std::uint8_t { kA, kB, kC };
 /// The function of wmma32, without timing. Implemented by the tensor core, called by its core.
 class FunctionalWarpMmaIf : public virtual sc_core::sc_interface {
  public:
-  /// True if the tensor core supports the form (isa::kMmaForms).
+  /// True if the tensor core supports the form (isa::kMmaForms). An integer form of numerics without integers only moves
+  /// fragments, those of floating-point numbers as wide.
   virtual bool has(unsigned form) const = 0;
+  virtual bool multiplies(unsigned form) const = 0;
   /// The memory layout of a fragment of a supported form.
   virtual const FragmentAccess& access(unsigned form, FragmentMatrix matrix, bool column_major) const = 0;
   /// d = c + a * b, fragments of kMaxLanes words per register row. d may be c.

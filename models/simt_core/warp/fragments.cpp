@@ -33,7 +33,8 @@ bool check_fragments(const Ready& ready, const Params& params, const protocol::F
     return false;
   }
   const unsigned number = isa::form_of(instruction);
-  if ((instruction.multiplies_fragments() || instruction.moves_fragment()) && !tensor->has(number)) {
+  if (instruction.multiplies_fragments() ? !tensor->multiplies(number)
+                                         : instruction.moves_fragment() && !tensor->has(number)) {
     const isa::MmaForm* const form = isa::mma_form(number);
     error = illegal(form == nullptr
                         ? "the form is reserved"

@@ -91,7 +91,7 @@ void Semantics::prepare(Form& form) const {
   const Operation& operation = *form.operation;
   const isa::MmaForm& shape = operation.shape();
   form.arithmetic =
-      std::make_unique<Arithmetic>(operation, rules_[operation.form].value_or(numeric::SumRule{}));
+      std::make_unique<Arithmetic>(operation, rules_[operation.form].value_or(numeric::integer_rule()));
   for (const bool column_major : {false, true}) {
     form.access[0][column_major] = fragment_access(operation.a, shape.operand, false, column_major);
     form.access[1][column_major] = fragment_access(operation.b, shape.operand, false, column_major);
@@ -106,8 +106,9 @@ const Semantics& Semantics::of(const TensorCoreParams& params) {
   const Generation style = generation(params);
   for (const Operation& operation : operations(style)) {
     const isa::MmaForm& shape = operation.shape();
-    const auto rule = sum_rule(params, shape);
-    if (rule && rule->takes(shape.k)) rules[operation.form] = rule;
+    if (!missing_rule(params, shape).empty()) continue;
+    const bool is_float = numeric::info(shape.operand).is_float;
+    rules[operation.form] = is_float ? sum_rule(params, shape) : numeric::integer_rule();
   }
   const std::lock_guard lock(using_it);
   return all.try_emplace({style, rules}, style, rules).first->second;

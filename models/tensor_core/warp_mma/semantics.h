@@ -27,7 +27,7 @@ std::optional<numeric::SumRule> sum_rule(const TensorCoreParams& params, const i
 /// An error text if the numerics have no rule for a form: what is missing, and what exists. Otherwise empty.
 std::string missing_rule(const TensorCoreParams& params, const isa::MmaForm& form);
 
-/// The rules of all forms; std::nullopt: none, or sums of integers.
+/// The rules of all forms; std::nullopt: none.
 using FormRules = std::array<std::optional<numeric::SumRule>, isa::kMmaFormCount>;
 
 /// All operations of one generation of tensor cores, for both modes. A form is prepared by its first user.
@@ -37,10 +37,12 @@ class Semantics {
   /// The shared instance for these parameters. Can be used from several host threads.
   static const Semantics& of(const TensorCoreParams& params);
 
-  /// nullptr: the tensor core does not have the form, or its numerics have no rule for it.
+  /// nullptr: the tensor core does not have the form, or its numerics have no rule for it. Those of integers have their
+  /// fragments at any rate, in which floating-point numbers as wide lie.
   const Operation* operation(unsigned form) const {
     return form < forms_.size() ? forms_[form].operation : nullptr;
   }
+  bool multiplies(unsigned form) const { return form < rules_.size() && rules_[form].has_value(); }
   const protocol::FragmentAccess& access(unsigned form, protocol::FragmentMatrix matrix,
                                          bool column_major) const {
     return prepared(form).access[static_cast<unsigned>(matrix)][column_major];

@@ -54,6 +54,7 @@ class WithSemantics : public Interface {
   explicit WithSemantics(const TensorCoreParams& params) : semantics_(Semantics::of(params)) {}
 
   bool has(unsigned form) const override { return semantics_.operation(form) != nullptr; }
+  bool multiplies(unsigned form) const override { return semantics_.multiplies(form); }
   const protocol::FragmentAccess& access(unsigned form, protocol::FragmentMatrix matrix,
                                          bool column_major) const override {
     return semantics_.access(form, matrix, column_major);

@@ -33,6 +33,18 @@ std::vector<Word> words_of(Reader& request, std::size_t count) {
   return words;
 }
 
+/// Bytes of block scales; nullptr: none.
+const std::uint8_t* scales_of(const std::string& bytes) {
+  return bytes.empty() ? nullptr : reinterpret_cast<const std::uint8_t*>(bytes.data());
+}
+/// `lines`: rows of A, or columns of B.
+void check_scales(const numeric::Mma& mma, const std::string& scales, unsigned lines, unsigned k) {
+  if (!scales.empty() && mma.has_scales() &&
+      scales.size() != std::size_t{lines} * (k / mma.operands().scale_block))
+    throw std::invalid_argument("scales have not one byte for each block of " +
+                                std::to_string(mma.operands().scale_block) + " elements along k");
+}
+
 template <class Word>
 void multiply(const numeric::Mma& mma, Reader& request, Writer& done) {
   const auto m = request.get<std::uint32_t>(), n = request.get<std::uint32_t>(),
@@ -43,18 +55,9 @@ void multiply(const numeric::Mma& mma, Reader& request, Writer& done) {
   std::vector<Word> d(size(m, n));
   const auto scale_a = request.get<std::string>(), scale_b = request.get<std::string>();
   if constexpr (sizeof(Word) == sizeof(std::uint32_t)) {
-    if (!scale_a.empty() || !scale_b.empty()) {
-      const std::size_t blocks = mma.has_scales() ? k / mma.operands().scale_block : 0;
-      if (mma.has_scales() && (scale_a.size() != m * blocks || scale_b.size() != blocks * n))
-        throw std::invalid_argument("scales have not one byte for each block of " +
-                                    std::to_string(mma.operands().scale_block) + " elements along k");
-      const auto bytes = [](const std::string& text) {
-        return reinterpret_cast<const std::uint8_t*>(text.data());
-      };
-      mma(a.data(), b.data(), bytes(scale_a), bytes(scale_b), c.data(), d.data(), m, n, k);
-    } else {
-      mma(a.data(), b.data(), c.data(), d.data(), m, n, k);
-    }
+    check_scales(mma, scale_a, m, k);
+    check_scales(mma, scale_b, n, k);
+    mma(a.data(), b.data(), scales_of(scale_a), scales_of(scale_b), c.data(), d.data(), m, n, k);
   } else {
     if (!scale_a.empty() || !scale_b.empty()) throw std::invalid_argument("fp64 has no scales");
     mma(a.data(), b.data(), c.data(), d.data(), m, n, k);
@@ -87,14 +90,18 @@ void serve_explain(Reader& request, Writer& done) {
     const auto k = request.get<std::uint32_t>();
     const std::vector<std::uint32_t> a = words_of<std::uint32_t>(request, k),
                                      b = words_of<std::uint32_t>(request, k);
+    const auto c = request.get<std::uint32_t>();
+    const auto scale_a = request.get<std::string>(), scale_b = request.get<std::string>();
+    check_scales(mma, scale_a, 1, k);
+    check_scales(mma, scale_b, 1, k);
     const std::vector<numeric::StepTrace> steps =
-        mma.explain(a.data(), b.data(), k, request.get<std::uint32_t>());
+        mma.explain(a.data(), b.data(), k, c, scales_of(scale_a), scales_of(scale_b));
     done << numeric::text(mma.rule())
          << (mma.silicon_rule() != nullptr ? numeric::text(*mma.silicon_rule()) : "")
          << std::uint64_t{steps.size()};
     for (const numeric::StepTrace& step : steps) {
-      done << step.aligned << std::int32_t{step.exponent} << std::int32_t{step.grid} << step.c << step.result
-           << std::uint64_t{step.addends.size()};
+      done << step.aligned << step.is_partial << std::int32_t{step.exponent} << std::int32_t{step.grid}
+           << step.c << step.result << std::uint64_t{step.addends.size()};
       for (const auto& addend : step.addends)
         done << std::int32_t{addend.k} << std::int32_t{addend.exponent} << addend.value << addend.kept;
     }

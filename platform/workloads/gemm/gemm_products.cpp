@@ -296,16 +296,18 @@ std::vector<float> Products::result_of(job::Job& job, const Product& p, std::vec
   return gathered_c(gathered_rows(memory, p.size.n, leading), p.size.m, p.size.n, design_.operands.c.layout);
 }
 
-/// C as it is: all bits of its integers, which a float does not hold.
-std::vector<std::int32_t> Products::integers_of(job::Job& job, const Product& p) const {
-  std::vector<unsigned char> bytes(bytes_of(std::uint64_t{p.size.m} * p.size.n, Element::kInt32));
-  job.read(p.layout.c, bytes.data(), bytes.size());
-  return gathered_c(decoded_integers(bytes), p.size.m, p.size.n, design_.operands.c.layout);
+/// C as it is: all bits of its words; a float does not hold those of integers and of a NaN of FP16.
+template <class Word>
+std::vector<Word> Products::words_of(job::Job& job, const Product& p) const {
+  const std::uint64_t leading = ldc(p);
+  std::vector<Word> memory(elements_of(p.size.m, p.size.n, leading));
+  job.read(p.layout.c, memory.data(), memory.size() * sizeof(Word));
+  return gathered_c(gathered_rows(memory, p.size.n, leading), p.size.m, p.size.n, design_.operands.c.layout);
 }
 
 /// Which elements of C are not the sum of integer products.
 std::vector<bool> Products::wrong_integers(job::Job& job, const Product& p) const {
-  const std::vector<std::int32_t> c = integers_of(job, p);
+  const auto c = words_of<std::int32_t>(job, p);
   const std::vector<std::int32_t> expected = exact_integers(p.size, p.a, p.b);
   std::vector<bool> wrong(c.size());
   std::transform(c.begin(), c.end(), expected.begin(), wrong.begin(), std::not_equal_to<>());
@@ -385,11 +387,15 @@ std::string Products::special_notes() const {
 std::vector<unsigned char> Products::result_file(job::Job& job, const GemmSize& size) const {
   const Product& p = products_.front();
   Element element = design_.result();
-  if (element == Element::kInt32 && p.scale == 1) {
-    const std::vector<std::int32_t> c = part(integers_of(job, p), p.size.n, size);
+  const auto as_it_is = [&](const auto& all) {
+    const auto c = part(all, p.size.n, size);
     std::vector<unsigned char> bytes(c.size() * sizeof c.front());
     std::memcpy(bytes.data(), c.data(), bytes.size());
     return npy_file(size.m, size.n, element, bytes);
+  };
+  if (p.scale == 1) {
+    if (element == Element::kInt32) return as_it_is(words_of<std::int32_t>(job, p));
+    if (element == Element::kFp16) return as_it_is(words_of<std::uint16_t>(job, p));
   }
   std::vector<float> memory;
   std::vector<float> c = part(result_of(job, p, memory), p.size.n, size);

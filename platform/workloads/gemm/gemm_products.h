@@ -90,7 +90,8 @@ class Products {
   void prepare_epilogue(const ProductsRequest& request, const soc::SocParams& machine);
   GemmCheck check(job::Job& job, std::size_t product, const std::vector<float>& c) const;
   std::vector<float> result_of(job::Job& job, const Product& product, std::vector<float>& memory) const;
-  std::vector<std::int32_t> integers_of(job::Job& job, const Product& product) const;
+  template <class Word>
+  std::vector<Word> words_of(job::Job& job, const Product& product) const;
   std::vector<bool> wrong_integers(job::Job& job, const Product& product) const;
   void count_special(const float* row, std::uint32_t columns) const;
   void round(Product& product, const ProductsRequest& request) const;

@@ -242,8 +242,10 @@ Figures GemmWorkload::figures(job::Job& job, const job::JobOutcome& outcome) {
   summary.bitwise = is_checked_bitwise(design_);
   add_region(figures, window_, job, outcome);
   details["seed"] = asked.seed;
-  if (design_.unit != ComputeUnit::kLanes && design_.operands.c.element != Element::kInt32) {
-    summary.sums = text(unit_arithmetic(design_, job.params()));
+  if (design_.unit != ComputeUnit::kLanes) {
+    summary.sums = design_.operands.c.element == Element::kInt32
+                       ? numeric::text(numeric::integer_rule())
+                       : text(unit_arithmetic(design_, job.params()));
     details["numerics"] = summary.sums;
   }
   figures.add_work(macs, static_cast<double>(peak_macs(design_, job.params())), outcome);

@@ -143,6 +143,7 @@ TEST_CASE("fragments are multiplied by the rule of the numerics, in every form t
         if (!numeric::info(form.operand).is_float) continue;
         CAPTURE(static_cast<int>(style), choice.name, operation.form);
         const bool has_rule = missing_rule(params, form).empty();
+        REQUIRE(Semantics::of(params).multiplies(operation.form) == has_rule);
         REQUIRE((Semantics::of(params).operation(operation.form) != nullptr) == has_rule);
         if (!has_rule) continue;
         check(params, operation, random);
@@ -159,6 +160,8 @@ TEST_CASE("custom numerics change the rule of the style by their keys") {
   const numeric::SumRule standard = rule();
   CHECK(standard.step_products == 8);
   CHECK(standard.fraction_bits == 24);
+  CHECK(standard == *sum_rule(params_of(Style::kAmpere, Numerics::kOfUnit), kHalves));
+  CHECK(standard.floor == -132);
   params.warp.step_products = 16;
   params.warp.sum_fraction_bits = 25;
   CHECK(rule().step_products == 16);
@@ -172,6 +175,9 @@ TEST_CASE("custom numerics change the rule of the style by their keys") {
   CHECK(rule().result == numeric::SumResult::kE8m13);
   CHECK(rule().round == numeric::Rounding::kNearest);
   CHECK(rule().floor == -20);
+  params.warp.sum_floor = numeric::SumRule::kNoFloor;
+  CHECK(rule().floor == numeric::SumRule::kNoFloor);
+  params.warp.sum_floor = -20;
   CHECK(rule().c_after_products == 16);
   std::mt19937 random(8);
   for (const Operation& operation : operations(Generation::kAmpere))

@@ -96,12 +96,14 @@ def _bytes(array):
 
 def _scales(a, b, m, n):
     """The bytes of both, whose number the process compares with k."""
+    if a is None and b is None:
+        return [b"", b""]
     if a is None or b is None:
-        return [b"" if one is None else np.asarray(one, np.uint8).tobytes() for one in (a, b)]
+        raise ConfigError(f"{'scale_a' if a is None else 'scale_b'} is missing: A and B have scales")
     a, b = np.asarray(a), np.asarray(b)
     for name, scales in ("scale_a", a), ("scale_b", b):
         if scales.dtype != np.uint8 or scales.ndim != 2:
-            raise ConfigError(f"{name}: a matrix of uint8, a byte for each block along k")
+            raise ConfigError(f"{name}: uint8, a byte for each block along k")
     if a.shape[0] != m or b.shape[1] != n or a.shape[1] != b.shape[0]:
         raise ConfigError(f"scale_a and scale_b: matrices of {m} x blocks and blocks x {n}, not {a.shape} and {b.shape}")
     return [a.tobytes(), b.tobytes()]
@@ -112,7 +114,7 @@ def mma(silicon, a, b, c=None, *, format, result=None, instruction="", scale_a=N
 
     a, b, c: matrices of m x k, k x n and m x n; floating-point numbers, which are rounded to `format` and `result`, or words
     as unsigned integers, an element each. TF32 has FP32 words, whose low 13 bits the unit cuts; `spica gemm` rounds before. c: None for zeros. result: "fp32" (default), "fp16", "fp64" or "int32".
-    instruction: "mma", "wgmma", "tcgen05", "mfma"; that of the silicon if omitted. scale_a, scale_b: bytes, m x (k / block)
+    instruction: "mma", "wgmma", "tcgen05", "mfma", "mfma_1k" (BF16 of MI200); that of the silicon if omitted. scale_a, scale_b: bytes, m x (k / block)
     and (k / block) x n, of formats with block scales. Words in give words out, numbers give numbers."""
     result = result or ("int32" if format in _INTEGERS else "fp64" if format == "fp64" else "fp32")
     as_words = format not in _INTEGERS and np.asarray(a).dtype.kind == "u"
@@ -133,10 +135,12 @@ def mma(silicon, a, b, c=None, *, format, result=None, instruction="", scale_a=N
     return words.view(np.int32 if result == "int32" else _FLOATS[result])
 
 
-def explain(silicon, a, b, c=0, *, format, result="fp32", instruction=""):
+def explain(silicon, a, b, c=0, *, format, result="fp32", instruction="", scale_a=None, scale_b=None):
     """How one element comes about: a row of A, a column of B, and C. A dictionary: `rule` and `evidence` as text, and `steps`,
     each with `exponent` and `grid` (both None if the step does not align), `c` and `result` as words, and `terms`: of each
-    its `k` (-1: C), exponent, value, and what was kept of it."""
+    its `k`, exponent, value, and what was kept of it. k is -1 for C, and the first k of a group that is added before it is
+    aligned. CDNA3 aligns twice: steps whose result is None add products, and their sum is a term with k = -2 of the next
+    one. scale_a, scale_b: bytes, one for each block along k."""
     left, right = _words("a", a, format).ravel(), _words("b", b, format).ravel()
     if left.size != right.size:
         raise ConfigError(f"a and b: {left.size} and {right.size} elements")
@@ -147,12 +151,15 @@ def explain(silicon, a, b, c=0, *, format, result="fp32", instruction=""):
     if isinstance(c, (int, float)):
         c = np.asarray(c, np.int64 if result == "int32" else np.float64)
     addend = int(_words("c", c, result).ravel()[0])
+    scales = [None if one is None else np.asarray(one).reshape(shape)
+              for one, shape in ((scale_a, (1, -1)), (scale_b, (-1, 1)))]
     answer = _ask(_machine.Request.EXPLAIN, _rule(silicon, format, result, instruction) + struct.pack("=I", left.size)
-                  + _bytes(left) + _bytes(right) + struct.pack("=I", addend))
+                  + _bytes(left) + _bytes(right) + struct.pack("=I", addend)
+                  + b"".join(map(_machine._text, _scales(*scales, 1, 1))))
     rule, evidence, steps = answer.text(), answer.text(), []
     for _ in range(answer.number()):
-        aligned, exponent, grid, before, after = answer.get("?iiII")
+        aligned, partial, exponent, grid, before, after = answer.get("??iiII")
         terms = [dict(zip(("k", "exponent", "value", "kept"), answer.get("iidd"))) for _ in range(answer.number())]
-        steps.append({"exponent": exponent if aligned else None, "grid": grid if aligned else None, "c": before,
-                      "result": after, "terms": terms})
+        steps.append({"exponent": exponent if aligned else None, "grid": grid if aligned else None,
+                      "c": None if partial else before, "result": None if partial else after, "terms": terms})
     return {"rule": rule, "evidence": evidence, "steps": steps}
