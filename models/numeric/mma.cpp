@@ -19,6 +19,13 @@ std::int64_t integer_of(const FormatInfo& format, std::uint32_t word) {
                                      : (format.is_signed ? Format::kInt8 : Format::kUint8));
 }
 
+/// A factor of a block.
+Number scale_of(ScaleFormat format, std::uint8_t code) {
+  if (format == ScaleFormat::kUe4m3) return number_of(info(Format::kE4m3), code & 0x7F);
+  if (code == 255) return {0, Number::kSpecial, 0};
+  return {1 << Number::kFractionBits, code - 127, 0};
+}
+
 /// The aligned terms of groups and of C.
 StepTrace trace_of(const SumRule& rule, const Term* terms, const int* first_of, unsigned count) {
   std::vector<StepTrace::Addend> addends;
@@ -75,11 +82,6 @@ std::uint32_t Mma::scaled_groups(const Number* a, const Number* b, const std::ui
                                  std::uint32_t c, std::vector<StepTrace>* trace) const {
   // A scale's significand has 3 fraction bits, a product of 4-bit numbers 2.
   constexpr int kScaleBits = 3, kProductBits = 2;
-  const auto scale_of = [&](std::uint8_t code) -> Number {
-    if (operands_->scale == ScaleFormat::kUe4m3) return number_of(info(Format::kE4m3), code & 0x7F);
-    if (code == 255) return {0, Number::kSpecial, 0};
-    return {1 << Number::kFractionBits, code - 127, 0};
-  };
   for (unsigned first = 0; first < k; first += rule_.step_products) {
     Term terms[SumRule::kMostProducts / kGroup + 1];
     int first_of[SumRule::kMostProducts / kGroup + 1];
@@ -94,7 +96,8 @@ std::uint32_t Mma::scaled_groups(const Number* a, const Number* b, const std::ui
         sum += static_cast<std::int64_t>(
             std::ldexp(static_cast<double>(a[i].value) * static_cast<double>(b[i].value), kProductBits));
       const unsigned block = group / operands_->scale_block;
-      const Number left = scale_of(scale_a[block]), right = scale_of(scale_b[block * b_stride]);
+      const Number left = scale_of(operands_->scale, scale_a[block]),
+                   right = scale_of(operands_->scale, scale_b[block * b_stride]);
       if (left.is_special() || right.is_special()) nan = true;
       if (left.significand == 0 || right.significand == 0) continue;
       const std::int64_t scales = std::int64_t{left.significand >> (Number::kFractionBits - kScaleBits)} *
