@@ -196,9 +196,10 @@ std::vector<StepTrace> Mma::explain(const std::uint32_t* a, const std::uint32_t*
   std::vector<StepTrace> trace;
   const std::vector<Number> left = numbers(a, scale_a, 1, k, k, 1, true);
   const std::vector<Number> right = numbers(b, scale_b, 1, k, k, 1, false);
+  const ProductSum sum(rule_);
   if (rule_.adder == Adder::kScaledGroups)
     scaled_groups(left.data(), right.data(), scale_a, scale_b, 1, k, c, &trace);
-  else ProductSum(rule_)(left.data(), right.data(), k, c, &trace);
+  else sum(left.data(), right.data(), k, c, &trace);
   return trace;
 }
 

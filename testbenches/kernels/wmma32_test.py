@@ -140,7 +140,7 @@ class Wmma32(unittest.TestCase):
             result, _, _ = self.run_fragments("turing-sm", shape=2, number_format=INT8, layouts=2, options=(
                 "--mode", mode, "--set", "cluster.tensor_core.warp.numerics=cdna3"))
             self.assertEqual(result.code, 1, result.text)
-            self.assertIn("does not have this form: m8n32k16 of i8 (tensor_core.style, tensor_core.warp.numerics)", result.err)
+            self.assertIn("does not have this form: m8n32k16 of s8 (tensor_core.style, tensor_core.warp.numerics)", result.err)
 
     def test_other_machines_refuse_the_instructions(self):
         result = spica("run", "virgo", elf("wmma_probe"))

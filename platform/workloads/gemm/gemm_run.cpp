@@ -5,6 +5,7 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
+#include "models/numeric/silicon.h"
 #include "platform/base/config/choices.h"
 #include "platform/base/input/file.h"
 #include "platform/base/input/user_error.h"
