@@ -257,7 +257,7 @@ std::vector<std::string> defines_for(const std::vector<std::string>& defines,
 
 void check_needs(const std::vector<std::string>& needs, const config::Contradiction& contradiction) {
   if (needs.empty()) return;
-  const MachineValues machine{soc::SocParams()};
+  static const MachineValues machine{soc::SocParams()};  // any machine has all keys
   for (std::size_t i = 0; i < needs.size(); ++i) {
     std::string why;
     try {
