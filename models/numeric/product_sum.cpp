@@ -91,7 +91,6 @@ std::uint32_t ProductSum::aligned(const Number* a, const Number* b, unsigned cou
 
 std::uint32_t ProductSum::twice_aligned(const Number* a, const Number* b, unsigned count,
                                         std::uint32_t c) const {
-  constexpr int kSumBits = 31, kFarBits = 25;
   const Number addend = sum_number(rule_.result, c);
   const int bits = rule_.fraction_bits;
   for (unsigned k = 0; k < count; ++k)

@@ -59,6 +59,10 @@ class ProductSum {
                            std::vector<StepTrace>* trace = nullptr) const;
 
  private:
+  /// Of kTwoAlignments and kOddEven: bits of the second alignment below the largest term; of kOddEven, C is dropped if its
+  /// exponent is more than kFarBits below.
+  static constexpr int kSumBits = 31, kFarBits = 25;
+
   std::uint32_t step(const Number* a, const Number* b, unsigned count, std::uint32_t c) const;
   std::uint32_t block(const Number* a, const Number* b, std::uint32_t c, std::vector<StepTrace>* trace) const;
   std::uint32_t aligned(const Number* a, const Number* b, unsigned count, std::uint32_t c) const;

@@ -37,7 +37,6 @@ StepTrace StepTrace::of_aligned(Addends addends, int floor, unsigned bits, Round
 
 /// Appends the alignment of products, and returns that of their sum and C.
 StepTrace ProductSum::record_twice(Addends products, const Number& c, std::vector<StepTrace>& trace) const {
-  constexpr int kSumBits = 31, kFarBits = 25;
   const bool is_odd_even = rule_.adder == Adder::kOddEven;
   Addends sums;
   const auto add_sum = [&](Addends addends, Rounding toward) {

@@ -27,7 +27,7 @@ std::uint32_t rounded(const SumRule& rule, const StepTrace& step) {
   return rounded_sum(sum < 0, static_cast<std::uint64_t>(units), step.grid, false, rule.result, rule.round);
 }
 
-/// Appends the results of the steps that align; returns the last word.
+/// Counts the steps that align; returns the last word.
 std::uint32_t check_steps(const SumRule& rule, const std::vector<StepTrace>& steps, unsigned& aligned) {
   double partial = 0;
   for (const StepTrace& step : steps) {
