@@ -16,6 +16,9 @@ from spica_runner import BINARY, folder, spica
 from sweep_desk import Desk
 
 HERE = pathlib.Path(__file__).parent
+# Python of the system has compiled files beside numpy; with a folder of its own for them it would compile all of it again.
+os.environ.pop("PYTHONPYCACHEPREFIX", None)
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 HOST = os.environ.get("SPICA_OPENCL_HOST", "")
 DRIVER = os.environ.get("SPICA_OPENCL_DRIVER", "")
 WARNINGS = "ignore:Unable to import recommended hash"  # pyopencl of Debian 13 prints it otherwise
@@ -281,12 +284,12 @@ class PyOpenCl(unittest.TestCase):
             self.assertIn("all right", done.stdout)
 
     def test_functions_of_integers_are_exact(self):
-        """Those of scalars, and shuffles of vectors."""
+        """Those of scalars, and shuffles of vectors: each pair of sizes, of 16 with one type; the long test has all types."""
         done = run([PYTHON, HERE / "opencl_host/integers.py", ""], "virgo")
-        self.assertEqual((done.returncode, done.stdout), (0, "406 functions are right\n"), done.stderr)
+        self.assertEqual((done.returncode, done.stdout), (0, "364 functions are right\n"), done.stderr)
 
     def test_functions_of_vectors_of_integers_are_exact(self):  # long
-        done = run([PYTHON, HERE / "opencl_host/integers.py", "2", "8"], "virgo")
+        done = run([PYTHON, HERE / "opencl_host/integers.py", "2", "8", "every-shuffle"], "virgo")
         self.assertEqual((done.returncode, done.stdout), (0, "684 functions are right\n"), done.stderr)
 
     def test_functions_of_floating_point_are_within_the_limits_of_the_standard(self):

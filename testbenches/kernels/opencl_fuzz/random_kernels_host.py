@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs random kernels on the first OpenCL device, and prints a line for each: its seed and a hash of all it has left.
 
-  python3 random_kernels_host.py FIRST:END [KERNELS OF A PROGRAM [BUILD OPTIONS]]
+  python3 random_kernels_host.py FIRST:END[,FIRST:END...] [KERNELS OF A PROGRAM [BUILD OPTIONS]]
 
 expected.txt is the output for 0:200 on the CPU device of PoCL 3.1 with -cl-opt-disable: with LLVM 15's optimisations it runs
 some of the switches wrongly.
@@ -35,7 +35,7 @@ def run(queue, program, kernel, data):
 
 
 def main():
-    first, end = map(int, sys.argv[1].split(":"))
+    ranges = [tuple(map(int, one.split(":"))) for one in sys.argv[1].split(",")]
     step = int(sys.argv[2]) if len(sys.argv) > 2 else 50
     options = ["-w", *sys.argv[3:]]
     context = cl.Context([cl.get_platforms()[0].get_devices()[0]])
@@ -44,7 +44,7 @@ def main():
     words[::7] &= 15
     words[::11] |= 0xFFFFFF00
     data = cl.Buffer(context, cl.mem_flags.READ_ONLY | cl.mem_flags.COPY_HOST_PTR, hostbuf=words)
-    for seeds in (range(at, min(at + step, end)) for at in range(first, end, step)):
+    for seeds in (range(at, min(at + step, end)) for first, end in ranges for at in range(first, end, step)):
         source, kernels = random_kernels.program(seeds)
         program = cl.Program(context, source).build(options)
         for seed, kernel in zip(seeds, kernels):
