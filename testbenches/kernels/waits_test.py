@@ -7,6 +7,7 @@ import unittest
 from spica_runner import COMPILERS, folder, needs_gcc, spica
 
 MODES = ("cycle", "fast")
+SOON = ("--set", "run.hang_cycles=50000")  # hangs_test.py has the default
 HEAD = "#include <simt.h>\n#include <spawn.h>\n#include <spica/atomic.h>\n#include <stdio.h>\n"
 
 LOCK = HEAD + """
@@ -129,7 +130,7 @@ class Waits(unittest.TestCase):
 
     @needs_gcc
     def test_the_lane_that_holds_a_lock_and_those_that_want_it_are_named(self):
-        for result in self.runs(self.compiled(LOCK, "--compiler", "gcc", "-DBUG"), 1):
+        for result in self.runs(self.compiled(LOCK, "--compiler", "gcc", "-DBUG"), 1, *SOON):
             first = result.err.splitlines()[0]
             self.assertRegex(first, r"lock \(0x[0-9a-f]+\), for which lanes? [0-9,-]+ spins?, is held by lane \d of ")
             self.assertIn(line_in(LOCK, "want"), first)
@@ -140,7 +141,7 @@ class Waits(unittest.TestCase):
     @needs_gcc
     def test_lanes_with_two_locks_in_both_orders_are_named_where_lanes_are_independent(self):
         options = "--set", "cluster.core.reconvergence=min_pc"
-        for result in self.runs(self.compiled(TWO_LOCKS, "--compiler", "gcc", "-DBUG"), 1, *options):
+        for result in self.runs(self.compiled(TWO_LOCKS, "--compiler", "gcc", "-DBUG"), 1, *SOON, *options):
             first = result.err.splitlines()[0]
             for name in "first", "second":
                 self.assertRegex(first, name + r" \(0x[0-9a-f]+\), for which lanes? [0-9,-]+ spins?, is held by lane \d of the same warp")
@@ -177,7 +178,7 @@ class Waits(unittest.TestCase):
 
     def test_a_warp_that_arrives_twice_at_a_barrier_is_named_with_both_lines(self):
         for turn in 0, 3:
-            for result in self.runs(self.compiled(BARRIER, f"-DTURN={turn}"), 1):
+            for result in self.runs(self.compiled(BARRIER, f"-DTURN={turn}"), 1, *SOON):
                 first = result.err.splitlines()[0]
                 self.assertTrue(first.startswith(f"Deadlock: core 0, warp {turn} arrives at barrier 1 once more"), first)
                 self.assertIn(line_in(BARRIER, "extra"), first)

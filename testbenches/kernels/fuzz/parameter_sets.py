@@ -15,7 +15,7 @@ WIDE = 0.05     # how often it comes from the whole range
 NEAR = 6        # else it is at most so many times larger or smaller than the default
 RETRIES = 200   # corrections until one is legal
 CLOCKS = [0, 100, 133, 200, 333, 500, 800, 1000]  # MHz; 0: that of the machine
-
+STACKS = "cluster.coalescer.local_stride"  # is not drawn: programs refuse stacks that are not where they expect them
 
 # Lists of execution units; the numbers of the others are parameters of their own.
 UNITS = ["[{kind: load_store, count: 2}]", "[{kind: load_store, count: 2}, {kind: sfu, count: 3}]", "[]"]
@@ -37,7 +37,7 @@ class Parameters:
     def __init__(self, spica):
         self.spica = spica
         self.all = [p for p in json.loads(self._run("config", "--list", "--as", "json").stdout)
-                    if p["timing"] and ".units[N]" not in p["key"] and p["unit"] != "address"
+                    if p["timing"] and ".units[N]" not in p["key"] and p["unit"] != "address" and p["key"] != STACKS
                     and ("min" in p or "choices" in p)]  # no firmware: files have no range
         self.units = {}    # matrix units by configuration
         self.refused = 0   # sets that were contradictory

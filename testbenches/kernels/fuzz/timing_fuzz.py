@@ -216,8 +216,8 @@ class Fuzz:
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             expected = list(pool.map(self.reference, cases))
             jobs = []
-            for case, wanted in zip(cases, expected):
-                jobs.append(pool.submit(self.check_modes, case, wanted))
+            if options.command or not options.sets:  # else the fast mode of each set is compared with the cycle mode
+                jobs += [pool.submit(self.check_modes, case, wanted) for case, wanted in zip(cases, expected)]
             for number in range(options.first, options.first + options.sets):
                 for case, wanted in zip(cases, expected):
                     jobs += [pool.submit(self.check_set, case, number, mode, wanted) for mode in MODES]
