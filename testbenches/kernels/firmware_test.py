@@ -71,7 +71,7 @@ class Firmware(unittest.TestCase):
             for mode in MODES:
                 with self.subTest(schedule=schedule, mode=mode), folder() as out:
                     rounds = 2 if mode == "fast" else 1  # which stream ends first depends on when it began
-                    for available in (3, 8, 16):
+                    for available in (3, 8, 16) if mode == "fast" else (3, 16):
                         block, firmware = (concurrent(out, schedule, "--mode", mode, *options(QUICK, more), available=available,
                                                       rounds=rounds) for more in ({}, FIRMWARE))
                         self.assertEqual(decisions(firmware), decisions(block))
@@ -123,20 +123,21 @@ class Firmware(unittest.TestCase):
                  ("*reinterpret_cast<volatile char*>(FIRMWARE_REGISTERS) = 1;", "registers are 4 bytes wide"),
                  ("__asm__ volatile(\"ebreak\");", "an ebreak without a trap handler"))
         for line, message in cases:
-            for mode in MODES:
-                with self.subTest(line=line, mode=mode), folder() as out:
-                    program = self.build(out, "#include <spica/firmware.h>\nusing namespace spica::firmware;\n"
-                                              f"int main() {{\n  sleep();\n  {line}\n}}\n")
-                    result = self.stream(out, program, "--mode", mode)
-                    self.assertEqual(result.code, 1, result.text)
-                    self.assertIn(message, result.err)
-                    self.assertIn("command processor\n", result.err)
-                    self.assertRegex(result.err, r"(in|inlined into) +main, \S*policy.cpp:5\n")
+            with folder() as out:
+                program = self.build(out, "#include <spica/firmware.h>\nusing namespace spica::firmware;\n"
+                                          f"int main() {{\n  sleep();\n  {line}\n}}\n")
+                for mode in MODES:
+                    with self.subTest(line=line, mode=mode):
+                        result = self.stream(out, program, "--mode", mode)
+                        self.assertEqual(result.code, 1, result.text)
+                        self.assertIn(message, result.err)
+                        self.assertIn("command processor\n", result.err)
+                        self.assertRegex(result.err, r"(in|inlined into) +main, \S*policy.cpp:5\n")
 
     def test_one_that_never_launches_hangs_and_one_that_never_sleeps_is_told(self):
         with folder() as out:
+            program = self.build(out, "#include <spica/firmware.h>\nint main() { return spica::firmware::sleep(), 0; }\n")
             for mode in MODES:
-                program = self.build(out, "#include <spica/firmware.h>\nint main() { return spica::firmware::sleep(), 0; }\n")
                 result = self.stream(out, program, "--mode", mode)
                 self.assertEqual(result.code, 1, result.text)
                 self.assertIn("its firmware has ended", result.text)

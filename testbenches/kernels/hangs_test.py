@@ -11,17 +11,18 @@ from spica_runner import elf, folder, line_of, spica, stats
 SOURCE = pathlib.Path(__file__).parent / "hangs" / "hangs.cpp"
 ROOT = SOURCE.parents[3]
 MODES = ("cycle", "fast")
+SOON = ("--set", "run.hang_cycles=50000")
 
 
 class Hangs(unittest.TestCase):
-    def hang(self, number, kind, *expected):
+    def hang(self, number, kind, *expected, options=()):
         """Runs the program; its report begins with `kind`, and its first sentence has all of `expected`, in both
         modes. Returns what the cycle mode said."""
-        return [self.hang_in(mode, number, kind, *expected) for mode in MODES][0]
+        return [self.hang_in(mode, number, kind, *expected, options=options) for mode in MODES][0]
 
-    def hang_in(self, mode, number, kind, *expected):
+    def hang_in(self, mode, number, kind, *expected, options=()):
         with folder() as out:
-            result = spica("run", "virgo", elf(f"hang_{number}"), "--mode", mode, "--out", out)
+            result = spica("run", "virgo", elf(f"hang_{number}"), "--mode", mode, "--out", out, *options)
             self.assertEqual(result.code, 1, result.text)
             first = result.err.splitlines()[0]
             self.assertTrue(first.startswith(kind + ":"), first)
@@ -89,13 +90,13 @@ class Hangs(unittest.TestCase):
         self.hang(9, "Live-lock", "core 0, warp 0 spins", line_of(SOURCE, "pause"), "flag")
 
     def test_a_unit_that_has_nothing_to_do(self):
-        self.hang(10, "Live-lock", line_of(SOURCE, "unit"), "matrix_unit_0", "no unit has work")
+        self.hang(10, "Live-lock", line_of(SOURCE, "unit"), "matrix_unit_0", "no unit has work", options=SOON)
 
     def test_a_property_of_the_machine(self):
         self.hang(11, "Deadlock: impossible on this machine", line_of(SOURCE, "cores"), "0xfc2", "always 0x4")
 
     def test_a_lock_that_is_taken_already(self):
-        self.hang(12, "Live-lock", line_of(SOURCE, "lock"), "lock_a", "by an atomic", "always 0x1")
+        self.hang(12, "Live-lock", line_of(SOURCE, "lock"), "lock_a", "by an atomic", "always 0x1", options=SOON)
 
     def test_a_loop_without_a_way_out(self):
         self.hang(13, "Live-lock", "loops forever", line_of(SOURCE, "endless"))
@@ -164,7 +165,7 @@ class OutsideTheTree(unittest.TestCase):
     def hang(self, number, *expected):
         for mode in MODES:
             with self.subTest(number=number, mode=mode):
-                result = spica("run", "virgo", self.program, "--args", f"u32:{number}", "--mode", mode)
+                result = spica("run", "virgo", self.program, "--args", f"u32:{number}", "--mode", mode, *SOON)
                 self.assertEqual(result.code, 1, result.text)
                 first = result.err.splitlines()[0]
                 for text in expected:
