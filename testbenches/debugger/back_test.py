@@ -9,7 +9,7 @@ import unittest
 from gdb_runner import BINARY, FAST, ROOT, Spica, elf
 from protocol_test import Client
 
-PLACES = 51
+PLACES = 27
 SOURCES = ROOT / "testbenches" / "kernels"
 CLUSTERS = ("--set", "clusters=2", "--set", "dispatcher.present=true")
 STREAMS = """program: {program}

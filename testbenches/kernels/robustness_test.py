@@ -225,7 +225,7 @@ class FullDisks(unittest.TestCase):
         for mode in MODES:
             with folder() as out:
                 code, text, err = self.run_limited(600000, "run", "virgo", elf("reduce"), "--mode", mode, "--out", out,
-                                                   "--args", "u32:200000,u32:1,u64:0xA0000000,u64:0xC0000000",
+                                                   "--args", "u32:60000,u32:1,u64:0xA0000000,u64:0xC0000000",
                                                    "--trace", f"{out}/t.log")
                 self.assertEqual(code, 2, err)
                 self.assertRegex(err, r"trace .*t\.log ends before cycle \d+: File too large")
@@ -280,7 +280,7 @@ class Progress(unittest.TestCase):
         self.assertRegex(shown, r"cycles/s\r\x1b\[KInterrupted")
 
     def test_no_progress_where_a_machine_builds(self):
-        self.assertNotIn("simulating", self.on_terminal({"CI": "true"}, "run", "virgo", elf("endless"), *FOREVER, seconds=5))
+        self.assertNotIn("simulating", self.on_terminal({"CI": "true"}, "run", "virgo", elf("endless"), *FOREVER, seconds=3))
 
 
 class Machines(unittest.TestCase):

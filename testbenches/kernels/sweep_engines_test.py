@@ -15,7 +15,7 @@ from sweep_desk import Desk
 SEEDS = """
 name: seeds
 axes:
-  seed: {range: 1..60}
+  seed: {range: 1..SEEDS}
   fma: {key: cluster.core.fma_latency, values: [4, 5]}
 fixed: {design: virgo-dma, size: 64x64x64}
 keep: [cycles, largest_error]
@@ -71,14 +71,13 @@ class Search(unittest.TestCase):
 
 
 class Engines(unittest.TestCase):
-    def setUp(self):
-        self.place = folder()
-        self.desk = Desk(self.place.name, SEEDS)
+    def begin(self, seeds=8):
+        """The sweep and its results by one process."""
+        place = folder()
+        self.addCleanup(place.cleanup)
+        self.desk = Desk(place.name, SEEDS.replace("SEEDS", str(seeds)))
         self.assertEqual(self.desk.run("run", "s.yaml", "--dir", "local").code, 0)
         self.front = self.desk.run("pareto", "s.yaml", "--dir", "local").out
-
-    def tearDown(self):
-        self.place.cleanup()
 
     def check(self, dir):
         result = self.desk.run("collect", "s.yaml", "--dir", dir)
@@ -89,6 +88,7 @@ class Engines(unittest.TestCase):
 
     @unittest.skipUnless(slurm_cluster.AVAILABLE, "needs the Debian package slurm-wlm")
     def test_a_slurm_array_that_is_requeued_cancelled_and_killed_ends_as_one_process(self):  # long
+        self.begin(seeds=60)
         with slurm_cluster.Cluster(self.desk.at / "slurm") as cluster:
             submit = lambda *more: subprocess.run([BINARY, "sweep", "run", "s.yaml", "--dir", "array", "--slurm", *more], cwd=self.desk.at,
                                                   env=cluster.environment, capture_output=True, text=True)
@@ -118,6 +118,7 @@ class Engines(unittest.TestCase):
 
     @unittest.skipUnless(slurm_cluster.AVAILABLE, "needs the Debian package slurm-wlm")
     def test_a_task_that_runs_twice_at_a_time_makes_no_second_row(self):
+        self.begin()
         result = self.desk.run("run", "s.yaml", "--dir", "twice", "--slurm", "--no-submit", "--tasks", "2")
         self.assertEqual(result.code, 0, result.text)
         script = self.desk.at / "twice/slurm/array-1.sh"
@@ -129,11 +130,13 @@ class Engines(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("parallel"), "needs the Debian package parallel")
     def test_gnu_parallel_runs_parts_of_a_sweep(self):
+        self.begin()
         subprocess.run(f"seq 0 4 | parallel -j2 --will-cite {BINARY} sweep run s.yaml --dir par --jobs 1 --shard {{}}/5", shell=True, cwd=self.desk.at,
                        check=True, stdout=subprocess.DEVNULL)
         self.check("par")
 
     def test_ninja_runs_parts_of_a_sweep(self):  # long
+        self.begin()
         rule = f"rule part\n  command = {BINARY} sweep run s.yaml --dir nin --jobs 1 --shard $in/5 && touch $out\n".replace("$in", "$part")
         (self.desk.at / "build.ninja").write_text(
             rule + "".join(f"build part{i}: part\n  part = {i}\n" for i in range(5)))
