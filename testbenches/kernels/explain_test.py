@@ -236,7 +236,7 @@ class Explain(unittest.TestCase):
                         "--set", "cluster.barrier.response_latency=20")
             self.assertEqual(spica(*products, "--out", f"{out}/concurrent").code, 0)
             for name in "stream", "concurrent":
-                found = explain(f"{out}/{name}", "--budget", "10")
+                found = explain(f"{out}/{name}", "--budget", "12")
                 self.assertEqual(found["cycles"], stats(f"{out}/{name}")["cycles"])
                 self.assertGreater(len(found["tried"]), 3)
                 self.check_directions(found)
