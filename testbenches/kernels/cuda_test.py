@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels in the style of CUDA: .cu files as they are, run as grids on machines with other warps and with warps of 32 lanes."""
 import array
+import functools
 import math
 import os
 import pathlib
@@ -22,13 +23,26 @@ def compile_cuda(source, elf, *options):
     return done.returncode, done.stderr
 
 
+@functools.cache
+def once(source, *options):
+    """A source of this tree, compiled for all tests."""
+    place = folder()
+    unittest.addModuleCleanup(place.cleanup)
+    elf = f"{place.name}/{pathlib.Path(source).stem}.elf"
+    done = compile_cuda(source, elf, *options)
+    assert done == (0, ""), done
+    return elf
+
+
 class Cuda(unittest.TestCase):
     """A program, and what its kernels leave in its variables."""
 
     def build(self, work, source, *options):
         self.work, self.elf = work, f"{work}/{pathlib.Path(source).stem}.elf"
-        code, text = compile_cuda(source, self.elf, *options)
-        self.assertEqual((code, text), (0, ""))
+        if pathlib.Path(source).parent == SOURCES:
+            self.elf = once(source, *options)
+        else:
+            self.assertEqual(compile_cuda(source, self.elf, *options), (0, ""))
 
     def run_kernel(self, machine, kernel, grid, *options, block=None, args="", loads=(), saves=(), mode="cycle"):
         command = ["run", machine, self.elf, *MACHINE, "--mode", mode, "--kernel", kernel, "--grid", grid, *options]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Designs and experiments are files: those that come with Spica, and a user's own with a kernel beside it."""
+import functools
 import json
 import os
 import pathlib
@@ -161,6 +162,8 @@ class OwnExperiment(unittest.TestCase):
 
 
 class ShippedDesigns(unittest.TestCase):
+    WITH_DMA = ("fp16-virgo", "fp16-hopper", "fp16-ampere", "virgo-dma")
+
     def names(self, kind):
         return spica("config", "--kind", kind, "--names").out.split()
 
@@ -179,9 +182,7 @@ class ShippedDesigns(unittest.TestCase):
         for design in ("virgo-dma", "virgo-v2", "fp16-virgo", "fp16-hopper", "fp16-hopper-quartile", "fp16-ampere", "fp16-ampere-quartile",
                        "fp16-volta", "gemm-unit"):
             with self.subTest(design), folder() as out:
-                result = spica("gemm", "--design", design, "--size", "128x64x128", "--out", out, *(["--set", "clusters=1"] if design == "gemm-unit" else []))
-                self.assertEqual(result.code, 0, result.text)
-                data = stats(out)
+                result, data, _ = self.traced(design)
                 self.assertEqual(data["window"], "results")
                 self.assertEqual(data["timed"], "from the first load to the moment the last result is in memory")
                 self.assertNotIn("\n  timed ", result.out)
@@ -201,14 +202,22 @@ class ShippedDesigns(unittest.TestCase):
     def of_cores(data, counter):
         return sum(block[counter]["in_region"] for name, block in data["stats"]["cluster_0"].items() if name.startswith("core_"))
 
+    @classmethod
+    @functools.cache
+    def traced(cls, design):
+        """Result and statistics of a run, and for some designs the events of its trace; once for all tests."""
+        with folder() as out:
+            options = ["--trace", f"{out}/trace.json"] if design in cls.WITH_DMA else []
+            options += ["--set", "clusters=1"] if design == "gemm-unit" else []
+            result = spica("gemm", "--design", design, "--size", "128x64x128", "--out", out, *options)
+            assert result.code == 0, result.text
+            events = json.loads((pathlib.Path(out) / "trace.json").read_text()) if design in cls.WITH_DMA else []
+            return result, stats(out), events if isinstance(events, list) else events["traceEvents"]
+
     def test_regions_begin_at_the_first_load_of_the_dma(self):
-        for design in ("fp16-virgo", "fp16-hopper", "fp16-ampere", "virgo-dma"):
-            with self.subTest(design), folder() as out:
-                result = spica("gemm", "--design", design, "--size", "128x64x128", "--out", out, "--trace", f"{out}/trace.json")
-                self.assertEqual(result.code, 0, result.text)
-                events = json.loads((pathlib.Path(out) / "trace.json").read_text())
-                events = events if isinstance(events, list) else events["traceEvents"]
-                data = stats(out)
+        for design in self.WITH_DMA:
+            with self.subTest(design):
+                _, data, events = self.traced(design)
                 first = min(event["ts"] for event in events if event.get("cat") == "command" and "load" in event["name"].lower())
                 # Its addresses and strides are given between the two.
                 self.assertLess(first * data["machine"]["clock_mhz"] - data["region"]["begin_marker"], 1200)
@@ -276,24 +285,28 @@ class ShippedDesigns(unittest.TestCase):
         self.assertEqual((window, inside), ("k_blocks", all_of_it // 2))  # without the first of two loads
         window, inside, all_of_it = dma("fp16-hopper", "shared_writes")
         self.assertEqual((window, inside), ("stores", all_of_it))
-        with folder() as out:
-            result = spica("experiment", "fp16-cycles", "--out", out, "--jobs", "2", "--set", "run.max_cycles=20000")
-            rows = json.loads((pathlib.Path(out) / "results.json").read_text())
+        result, rows = self.begin("fp16-cycles")
         self.assertRegex(result.out, "Timed region of fp16-volta, fp16-ampere, .*: k_blocks, from the head of the first k block")
         self.assertRegex(result.out, "Timed region of fp16-virgo: commands, from the configuration of loads and stores")
         self.assertEqual({row["window"] for row in rows if row["design"] == "fp16-hopper"}, {"stores"})
+
+    @staticmethod
+    @functools.cache
+    def begin(experiment):
+        """The first cycles of its runs, once for all tests."""
+        with folder() as out:
+            result = spica("experiment", experiment, "--out", out, "--jobs", "2", "--set", "run.max_cycles=20000")
+            return result, json.loads((pathlib.Path(out) / "results.json").read_text())
 
     def test_results_name_the_compiler_of_the_kernel(self):
         for design, compiler in (("virgo-dma", "clang version 19"), ("simt", "clang version 19")):
             with folder() as out:
                 spica("gemm", "--design", design, "--size", "64x64x64", "--out", out)
                 self.assertIn(compiler, stats(out)["provenance"]["program_compilers"][0])
-        with folder() as out:
-            result = spica("experiment", "dual-unit", "--out", out, "--jobs", "2", "--set", "run.max_cycles=20000")
-            self.assertRegex(result.out, "Compiled by .*clang version 19.*: dual-serial, dual-parallel")
-            result = spica("experiment", "fp16-cycles", "--out", out, "--jobs", "2", "--set", "run.max_cycles=20000")
-            self.assertRegex(result.out, "Compiled by .*clang version 19.*: fp16-volta, fp16-ampere, fp16-hopper")
-            rows = json.loads((pathlib.Path(out) / "results.json").read_text())
+        result, _ = self.begin("dual-unit")
+        self.assertRegex(result.out, "Compiled by .*clang version 19.*: dual-serial, dual-parallel")
+        result, rows = self.begin("fp16-cycles")
+        self.assertRegex(result.out, "Compiled by .*clang version 19.*: fp16-volta, fp16-ampere, fp16-hopper")
         self.assertTrue(all("clang version 19" in row["compiler"] for row in rows))
 
     def test_a_design_that_only_changes_the_compiler_is_compiled_by_it(self):
@@ -331,9 +344,8 @@ class ShippedDesigns(unittest.TestCase):
             with folder() as out:
                 source, elf_file, object_file = (f"{out}/k.{end}" for end in ("S", "elf", "o"))
                 pathlib.Path(source).write_text(f".globl _start\n.type _start, @function\n_start:\n{text}ret\n.size _start, . - _start\n")
-                flags = ["clang-19", "--target=riscv32-unknown-elf", "-march=rv32im", "-mabi=ilp32", "-nostdlib", "-fuse-ld=lld", source]
-                subprocess.run([*flags, "-c", "-o", object_file], check=True)
-                subprocess.run([*flags, "-o", elf_file], check=True)
+                subprocess.run(["clang-19", "--target=riscv32-unknown-elf", "-march=rv32im", "-mabi=ilp32", source, "-c", "-o", object_file], check=True)
+                subprocess.run(["ld.lld-19", object_file, "-o", elf_file], check=True)
                 done = subprocess.run([sys.executable, "-B", root / "sw/check_kernel_stacks.py", elf_file, object_file],
                                       capture_output=True, text=True)
                 self.assertEqual(done.returncode != 0, bad, text + done.stderr)

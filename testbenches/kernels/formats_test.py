@@ -125,19 +125,27 @@ class Formats(unittest.TestCase):
 
     def test_streaming_multiprocessors_multiply_what_their_table_allows(self):
         for design, name, accumulate in (("ampere-fp32", "bf16", "fp32"), ("ampere-fp16", "tf32", "fp32"),
-                                         ("ampere-fp32-async", "int8", "int32"), ("ampere-fp32", "uint4", "int32"), ("ampere-fp32", "int4", "int32"),
+                                         ("ampere-fp32-async", "int8", "int32"), ("ampere-fp32", "int4", "int32"),
                                          ("turing-fp32", "int8", "int32")):
             with self.subTest(design=design, format=name):
                 self.run_both(design, name, "256x128x128", accumulate)
 
-    def test_streaming_multiprocessors_multiply_narrow_floats_by_the_rule_of_a_silicon_that_has_them(self):
-        for design, name, accumulate, numerics in (
-                ("ampere-fp32", "fp8_e4m3", "fp32", "ada"), ("ampere-fp16", "fp8_e5m2", "fp16", "ada"),
-                ("ampere-fp32-async", "fp8_e5m2", "fp32", "hopper"), ("ampere-fp16-async", "fp8_e4m3", "fp16", "hopper_mma"),
-                ("ampere-fp32", "fp8_e4m3", "fp32", "blackwell_mma"), ("ampere-fp32", "fp6_e3m2", "fp32", "blackwell"),
-                ("ampere-fp16", "fp6_e2m3", "fp16", "blackwell"), ("ampere-fp32", "fp4_e2m1", "fp32", "blackwell")):
+    def multiply_by_a_rule(self, *cases):
+        for design, name, accumulate, numerics in cases:
             with self.subTest(design=design, format=name, numerics=numerics):
                 self.run_both(design, name, "128x128x128", accumulate, ("--set", f"{NUMERICS}={numerics}"))
+
+    def test_streaming_multiprocessors_multiply_narrow_floats_by_the_rule_of_a_silicon_that_has_them(self):
+        # Few kernels, which are compiled for a format, and all rules.
+        self.multiply_by_a_rule(
+            ("ampere-fp32", "fp8_e4m3", "fp32", "ada"), ("ampere-fp16", "fp8_e5m2", "fp16", "ada"), ("ampere-fp32", "fp8_e4m3", "fp32", "hopper"),
+            ("ampere-fp16", "fp8_e5m2", "fp16", "hopper_mma"), ("ampere-fp32", "fp8_e4m3", "fp32", "blackwell_mma"),
+            ("ampere-fp32", "fp6_e3m2", "fp32", "blackwell"), ("ampere-fp32", "fp4_e2m1", "fp32", "blackwell"))
+
+    def test_streaming_multiprocessors_multiply_more_narrow_formats_with_other_kernels(self):  # long
+        self.run_both("ampere-fp32", "uint4", "256x128x128", "int32")
+        self.multiply_by_a_rule(("ampere-fp32-async", "fp8_e5m2", "fp32", "hopper"), ("ampere-fp16-async", "fp8_e4m3", "fp16", "hopper_mma"),
+                                ("ampere-fp16", "fp6_e2m3", "fp16", "blackwell"))
 
     def test_formats_without_a_rule_are_refused_with_the_numerics_that_have_one(self):
         for format, options, rest in (

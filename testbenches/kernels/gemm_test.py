@@ -47,7 +47,7 @@ class Gemm(unittest.TestCase):
 
     def test_links_by_transport_calls_and_held_against_the_protocol_give_the_same_statistics(self):
         for design, size in (("virgo-dma", "64x64x128"), ("tc", "64x64x128"), ("simt", "64x64x64"),
-                             ("fp16-hopper", "128x64x128"), ("dual-parallel", "256x256x256+128x128x256")):
+                             ("fp16-hopper", "128x64x128"), ("dual-parallel", "128x128x128+64x64x128")):
             direct, _ = self.run_size(size, "--design", design)
             for links in ("standard", "checked"):
                 data, _ = self.run_size(size, "--design", design, "--set", f"run.links={links}")
@@ -200,11 +200,11 @@ class Designs(unittest.TestCase):
 
     def test_fp16_tensor_core_with_published_loops_verifies(self):
         for design in ("fp16-volta-published", "fp16-ampere-published"):
-            for size in ("128x64x256", "256x192x512"):
-                self.run_design(design, size)
+            for size, mode in ("128x64x256", "cycle"), ("256x192x512", "fast"):
+                self.run_design(design, size, "--mode", mode)
 
     def test_fp16_tensor_core_with_dma_verifies_rows_longer_than_a_cisc_stride(self):
-        self.run_design("fp16-ampere", "128x4160x128")
+        self.run_design("fp16-ampere", "128x4160x128", "--mode", "fast")
 
     # FP16: half the bytes of FP32 for the same part of 16 x 8.
     def test_fp16_tensor_core_reads_3_eighths_of_a_byte_per_product(self):

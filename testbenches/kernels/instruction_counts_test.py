@@ -36,20 +36,20 @@ def opcode(*names, function=""):
 # Two sizes of one design, and how many blocks (times warps, if they all work) one has more than the other.
 Runs = collections.namedtuple("Runs", "design short long blocks")
 ONE_TILE, TWO_TILES = "64x64x64", "64x128x64"
-FP16_K, FP16_N = ("128x64x256", "128x64x512"), ("128x64x256", "128x128x256")
-FP32_K, FP32_N = ("64x64x128", "64x64x256"), ("64x64x128", "64x128x128")
-TC, TC_DMA = (Runs(design, *FP32_K, 2 * 32) for design in ("tc", "tc-dma"))
-TC_SWISH = Runs("tc-dma-swish", *FP32_K, 2 * 2 * 16)  # tiles of 64 x 32, half of the warps
-VOLTA, AMPERE, QUARTILE = (Runs(design, *FP16_K, 2 * 64) for design in ("fp16-volta", "fp16-ampere", "fp16-ampere-quartile"))
-AS_PUBLISHED = VOLTA_PUBLISHED, AMPERE_PUBLISHED = [Runs(design, *FP16_K, 2 * 64) for design in ("fp16-volta-published", "fp16-ampere-published")]
-HOPPERS = [Runs(design, *FP16_K, 2 * 32) for design in ("fp16-hopper", "fp16-hopper-quartile")]
-VIRGO, SERIAL = (Runs(design, *FP32_K, 2 * 32) for design in ("virgo", "virgo-serial"))
+FP16_K, FP16_N = ("128x64x128", "128x64x256"), ("128x64x128", "128x128x128")
+FP32_K, FP32_N = ("64x64x64", "64x64x128"), ("64x64x64", "64x128x64")
+TC, TC_DMA = (Runs(design, *FP32_K, 32) for design in ("tc", "tc-dma"))
+TC_SWISH = Runs("tc-dma-swish", *FP32_K, 2 * 16)  # tiles of 64 x 32, half of the warps
+VOLTA, AMPERE, QUARTILE = (Runs(design, *FP16_K, 64) for design in ("fp16-volta", "fp16-ampere", "fp16-ampere-quartile"))
+AS_PUBLISHED = VOLTA_PUBLISHED, AMPERE_PUBLISHED = [Runs(design, *FP16_K, 64) for design in ("fp16-volta-published", "fp16-ampere-published")]
+HOPPERS = [Runs(design, *FP16_K, 32) for design in ("fp16-hopper", "fp16-hopper-quartile")]
+VIRGO, SERIAL = (Runs(design, *FP32_K, 32) for design in ("virgo", "virgo-serial"))
 TENSOR_CORES = (TC, TC_DMA, TC_SWISH, VOLTA, AMPERE, QUARTILE, *AS_PUBLISHED)
 
 
 def tiles(runs):
     """The same design with one output tile and two, per warp."""
-    return Runs(runs.design, *(FP16_N if runs.design.startswith("fp16") else FP32_N), runs.blocks // 2)
+    return Runs(runs.design, *(FP16_N if runs.design.startswith("fp16") else FP32_N), runs.blocks)
 
 
 # What is counted, in which runs, how many in the published program, and where it says so.

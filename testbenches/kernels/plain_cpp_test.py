@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels in plain C++ in which lanes part: every result word is the host's. At length: plain_cpp/run_plain.py."""
+import functools
 import os
 import pathlib
 import re
@@ -27,10 +28,16 @@ def instructions_in(file):
     return tuple(found.count(one) for one in (SPLIT, JOIN, PRED))
 
 
+@functools.cache
+def expected(name):
+    with folder() as work:
+        return run_plain.host_results(FOLDER / name, pathlib.Path(work))
+
+
 class PlainCpp(unittest.TestCase):
     def run_file(self, name, levels, lanes=("8",), modes=("cycle", "fast"), more=()):
         with folder() as work:
-            run_plain.run_source(FOLDER / name, pathlib.Path(work), levels, lanes, modes, more)
+            run_plain.run_source(FOLDER / name, pathlib.Path(work), levels, lanes, modes, more, expected=expected(name))
 
     def test_every_way_to_part_gives_the_results_of_the_host_at_every_level(self):
         for name in ("cases.cpp", "calls.cpp"):
