@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """<spica/simt.h> and <spica/matrix.h> on machines of several shapes, in both modes, by both compilers; and what they
 refuse to compile."""
+import functools
 import math
 import os
 import pathlib
@@ -21,6 +22,16 @@ def compile_kernel(source, elf, *options):
     return done.returncode, done.stderr
 
 
+@functools.cache
+def warps_of(*options):
+    """warps.cpp, compiled once for all tests."""
+    place = folder()
+    unittest.addModuleCleanup(place.cleanup)
+    done = compile_kernel(LIBRARY / "warps.cpp", f"{place.name}/warps.elf", *options)
+    assert done == (0, ""), done
+    return f"{place.name}/warps.elf"
+
+
 class Tutorial(unittest.TestCase):
     def test_its_six_products_verify_in_both_modes(self):
         steps = sorted((LIBRARY.parents[2] / "docs/tutorials/gemm").glob("[1-6]_*.cpp"))
@@ -37,17 +48,14 @@ class Tutorial(unittest.TestCase):
 class Warps(unittest.TestCase):
     def test_lanes_tell_each_other_what_a_loop_over_them_would_find(self):
         for compiler in COMPILERS:
-            with folder() as work:
-                elf = f"{work}/warps.elf"
-                code, text = compile_kernel(LIBRARY / "warps.cpp", elf, "--compiler", compiler)
-                self.assertEqual(code, 0, text)
-                for lanes in (4, 8, 16, 32):
-                    for mode in MODES:
-                        with self.subTest(f"{compiler}, {lanes} lanes, {mode} mode"):
-                            result = spica("run", "virgo", elf, "--mode", mode, "--set", f"cluster.core.lanes={lanes}",
-                                           "--set", "cluster.tensor_core.present=false", "--set", "cluster.core.warps=2")
-                            self.assertEqual(result.code, 0, result.text)
-                            self.assertIn(f"right on {8 * lanes} threads", result.out)
+            elf = warps_of("--compiler", compiler)
+            for lanes in (4, 8, 16, 32):
+                for mode in MODES:
+                    with self.subTest(f"{compiler}, {lanes} lanes, {mode} mode"):
+                        result = spica("run", "virgo", elf, "--mode", mode, "--set", f"cluster.core.lanes={lanes}",
+                                       "--set", "cluster.tensor_core.present=false", "--set", "cluster.core.warps=2")
+                        self.assertEqual(result.code, 0, result.text)
+                        self.assertIn(f"right on {8 * lanes} threads", result.out)
 
     def test_no_level_of_optimisation_changes_what_lanes_tell_each_other(self):
         for level in ("-Og", "-O1", "-O3", "-Os", "-Oz"):
@@ -60,8 +68,7 @@ class Warps(unittest.TestCase):
 
     def test_lanes_exchange_values_without_a_race_or_a_wrong_access(self):
         with folder() as work:
-            elf = f"{work}/warps.elf"
-            self.assertEqual(compile_kernel(LIBRARY / "warps.cpp", elf), (0, ""))
+            elf = warps_of("--compiler", "clang")
             known = pathlib.Path(work) / "known"  # behind a branch all lanes are asked, and values of absent ones are not used
             known.write_text("absent_lane function=*ask*\n")
             for mode in MODES:
