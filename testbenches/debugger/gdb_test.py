@@ -228,7 +228,7 @@ class Gdb(DebugTest):
         self.assertIn("verified", spica.out)
 
     def test_attention_and_decoupled_tensor_cores_give_the_same_result_under_gdb(self):
-        for options, name in ((("attention", "--sequence", "256"), "attention_virgo"),
+        for options, name in ((("attention", "--sequence", "128"), "attention_virgo"),
                               (("gemm", "--config", "fp16-hopper", "--size", "128x128x128"), "gemm_fp16_hopper")):
             with self.subTest(name), Spica(*options, "--gdb", "0") as spica:
                 text = gdb(spica.port, elf(name), "tbreak main\ncontinue\ncontinue")

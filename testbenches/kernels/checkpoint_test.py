@@ -21,7 +21,7 @@ PROGRAMS = [
     ("volta-sm", "wmma32_fragments", 600, None),
     ("ampere-sm", "async_copy", 500, 0xA0000000),
 ]
-CASES_OF_PROGRAM = 4
+CASES_OF_PROGRAM = 3
 # The same for the cycle mode, cycles between two checkpoints, with options: what is under way is all that can be. Two levels
 # of caches, bursts in shared memory beside stores, matrix units and DMA, all kinds of tensor cores, the path that cores share,
 # asynchronous copies, barriers of many warps, several clocks, the memory of one latency, a crossbar with slices, atomics, two load/store units, loads in

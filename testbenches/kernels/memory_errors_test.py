@@ -39,6 +39,7 @@ CASES = {
 }
 CLEAN = ("hello", "library_check", "collatz", "vecadd", "saxpy", "reduce", "softmax", "elementwise", "particles", "irregular_macros", "irregular_plugin", "race_example_fixed",
          "deep_recursion_fixed", "histogram_fixed")
+SMALLER = {**dict.fromkeys(("vecadd", "saxpy", "reduce"), "n=256,flags=1"), "softmax": "columns=100"}
 
 
 # Of work groups and warps, by number: kind, and a piece of what it says.
@@ -188,7 +189,7 @@ class MemoryErrors(unittest.TestCase):
     def test_kernels_and_examples_are_clean(self):
         for name, mode in itertools.product(CLEAN, MODES):
             with self.subTest(name=name, mode=mode):
-                arguments = ("--args", "n=256,flags=1") if name in ("vecadd", "saxpy", "reduce") else ()
+                arguments = ("--args", SMALLER[name]) if name in SMALLER else ()
                 result = spica("run", "virgo", elf(name), "--mode", mode, "--check", "memory", "-q", *arguments)
                 self.assertEqual(result.code, 0, result.text)
                 self.assertIn("memory errors: none found", result.err)

@@ -27,6 +27,7 @@ SMALL = {
     "wmma_probe": "turing-sm",
     "fragment_probe": "volta-sm",
 }
+ARGUMENTS = {"softmax": ["--args", "columns=100"]}
 
 # Designs of `spica gemm` and their configuration; the smallest size is the tile, two tiles use both buffers.
 GEMM = {
@@ -159,7 +160,7 @@ class Case:
 def cases(kernels, configs=(), folder=None):
     """`kernels`: folder of the built programs; `configs`: names of all configurations. One that is in no list here takes
     part with the matrix product that is meant for it. `folder`: for files of kernels in queues and grids; None: these do not take part."""
-    found = [Case(name, config, ["run", config, str(kernels / f"{name}.elf"), "-q"], True)
+    found = [Case(name, config, ["run", config, str(kernels / f"{name}.elf"), "-q", *ARGUMENTS.get(name, ())], True)
              for name, config in SMALL.items()]
     found += [Case(f"gemm {design}", config, ["gemm", "--design", design, "--size", size])
               for design, (config, size) in GEMM.items()]
