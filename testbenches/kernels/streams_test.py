@@ -186,8 +186,7 @@ streams:
             with folder() as out:
                 path = pathlib.Path(out, "pipe.yaml")
                 path.write_text(text)
-                result = spica("stream", path, "--mode", mode, "--save", pathlib.Path(out, "b.bin") .as_posix() + "@b",
-                               "--out", out)
+                result = spica("stream", path, "--mode", mode, "--save", f"{out}/b.bin@b", "--out", out)
                 self.assertEqual(result.code, 0, result.text)
                 self.assertEqual(set(words(pathlib.Path(out, "b.bin"))), {b})
                 self.assertEqual(stats(out)["streams"]["producer"]["kernels"], 6)
