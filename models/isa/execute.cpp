@@ -9,7 +9,8 @@ namespace spica::isa {
 const LaneKernels* lane_kernels = &baseline::kLaneKernels;
 
 namespace {
-const bool chosen = (lane_kernels = base::host_version(&baseline::kLaneKernels, &avx2::kLaneKernels), true);
+const bool has_chosen =
+    (lane_kernels = base::host_version(&baseline::kLaneKernels, &avx2::kLaneKernels), true);
 }  // namespace
 
 }  // namespace spica::isa

@@ -12,7 +12,7 @@ namespace spica::workloads {
 
 namespace {
 
-constexpr double kUnit = 0x1p-24;
+constexpr double kRoundoff = 0x1p-24;
 
 float lowest(Element element) {
   constexpr float kLowest = std::numeric_limits<float>::lowest();
@@ -55,8 +55,8 @@ Tolerance finished(const Epilogue& epilogue, const Tolerance& product, double la
   constexpr double kSecondOrder = 1 + 0x1p-16;  // products of these errors with each other
   constexpr double kTiny = 0x1p-126;            // below it FP32 has fewer bits
   const double scale = static_cast<double>(epilogue.scale), steps = static_cast<double>(epilogue.per_step);
-  const Tolerance linear{scale * (product.magnitudes + product.result + kUnit), 0,
-                         scale * product.absolute + kUnit * largest_bias + kTiny, product.largest};
+  const Tolerance linear{scale * (product.magnitudes + product.result + kRoundoff), 0,
+                         scale * product.absolute + kRoundoff * largest_bias + kTiny, product.largest};
   const Tolerance active = activated(epilogue.activation, linear);
   const numeric::FormatInfo& info = numeric::info(epilogue.output);
   double relative = 0, absolute = 0.5;  // of the output
@@ -65,7 +65,7 @@ Tolerance finished(const Epilogue& epilogue, const Tolerance& product, double la
     absolute = std::ldexp(relative, info.least_exponent());
   }
   const double grown = (1 + relative) * kSecondOrder;
-  const double of_steps = epilogue.has_steps() ? kUnit : 0;
+  const double of_steps = epilogue.has_steps() ? kRoundoff : 0;
   return {steps * active.magnitudes * grown, (active.result + of_steps) * grown + relative,
           steps * active.absolute * grown + absolute, product.largest};
 }

@@ -27,7 +27,7 @@ unsigned remainder(std::uint64_t value, unsigned polynomial, unsigned degree) {
 
 SliceMap::SliceMap(std::uint64_t slices, std::uint64_t chunk_bytes, SliceHash hash)
     : slices_(static_cast<unsigned>(slices)),
-      virtual_slices_(hash == SliceHash::kIpolyFolded ? base::next_power_of_two(slices) : slices_),
+      virtual_slices_(hash == SliceHash::kIpolyFolded ? base::next_power_of_two(slices_) : slices_),
       power_of_two_((virtual_slices_ & (virtual_slices_ - 1)) == 0),
       bits_(static_cast<unsigned>(__builtin_ctz(base::next_power_of_two(virtual_slices_)))),
       chunk_shift_(static_cast<unsigned>(__builtin_ctzll(chunk_bytes))),

@@ -38,7 +38,7 @@ class DecodeTable {
   void add_to(Checkpoint& checkpoint) {
     std::vector<std::uint32_t> words;
     if (!checkpoint.loads())
-      for (const Decoded& known : instructions_) words.push_back(known.word);
+      for (const Decoded& each : instructions_) words.push_back(each.word);
     checkpoint(words);
     for (const std::uint32_t word : words)
       checkpoint.objects().add(
@@ -53,7 +53,7 @@ class DecodeTable {
     if (2 * instructions_.size() > slots_.size()) {
       slots_.assign(2 * slots_.size(), nullptr);
       mask_ = slots_.size() - 1;
-      for (const Decoded& known : instructions_) place(known);
+      for (const Decoded& each : instructions_) place(each);
     } else {
       place(instructions_.back());
     }

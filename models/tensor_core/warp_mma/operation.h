@@ -22,6 +22,12 @@ struct Timing {
   unsigned operands = 0;  // cycles for which a step occupies the read ports of the register file
 };
 
+/// What is worked out of an operation once, as it is asked for in each cycle.
+struct OperationCounts {
+  std::array<std::uint8_t, 16> rows_read{};  // by step
+  unsigned rows_written = 0, parts = 0, steps = 0;
+};
+
 /// One form of the multiply-add of a tensor core: its steps (HMMA instructions), fragments and timing.
 ///
 /// Steps    step = set * parts() + part: a set is `terms` elements of k, a part is `part_elements` elements of C of each
@@ -64,10 +70,7 @@ struct Operation {
   /// The end of each step for a warp alone; the end of the last one is the result.
   std::vector<unsigned> ends() const;
 
-  struct Counts {
-    std::array<std::uint8_t, 16> rows_read{};  // by step
-    unsigned rows_written = 0, parts = 0, steps = 0;
-  } counts;
+  OperationCounts counts = {};
 };
 
 /// A generation of tensor cores.

@@ -179,9 +179,9 @@ protocol::Region beneath(const SocParams& params, const SlotParams& slot, std::u
 }
 
 std::uint64_t free_address(const SocParams& params, const SlotParams& slot) {
-  constexpr std::uint64_t kAddresses = std::uint64_t{1} << 32, kAlignment = 256;
+  constexpr std::uint64_t kEnd = std::uint64_t{1} << 32, kAlignment = 256;
   std::uint64_t base = params.cluster.memory_map.shared_base;
-  while (base + slot.registers.bytes <= kAddresses) {
+  while (base + slot.registers.bytes <= kEnd) {
     const protocol::Region other = beneath(params, slot, base);
     if (other.size == 0) return base;
     base = (other.base + other.size + kAlignment - 1) / kAlignment * kAlignment;

@@ -24,7 +24,7 @@ constexpr std::size_t kToFence = 24, kToBarrier = 4;
 constexpr unsigned kRounds = 8;
 constexpr std::size_t kNowhere = ~std::size_t{0};
 
-bool touches_memory(const isa::Instruction& i) {
+bool moves_data(const isa::Instruction& i) {
   return i.unit == Unit::kLoad || i.unit == Unit::kStore || i.unit == Unit::kAtomic ||
          i.unit == Unit::kTensor || i.unit == Unit::kAsync;
 }
@@ -199,7 +199,7 @@ bool fence_follows(const Instructions& all, std::size_t load) {
           i.opcode == Opcode::kWspawn)
         continue;
       const bool again = is_same_word(i, all[load]) && (all[load].reads & written) == 0;
-      if (touches_memory(i) && !again && !is_on_stack(all, at)) continue;
+      if (moves_data(i) && !again && !is_on_stack(all, at)) continue;
     }
     written |= i.writes();
     for (const std::size_t to : successors(all, at))

@@ -16,7 +16,7 @@ namespace spica::profile {
 
 namespace {
 
-constexpr const char* kNoWarp = "(no warp runs)";
+constexpr const char* kNoWarpRuns = "(no warp runs)";
 
 std::string function_name(const loader::Frame& frame, std::uint32_t pc) {
   return frame.function.empty() ? fmt::format("{:#010x}", pc) : frame.function;
@@ -94,7 +94,7 @@ Profile make_profile(const Profiler& profiler, const loader::SourceMap& sources,
   for (const auto& [pc, counts] : profiler.instructions()) {
     Row row;
     row.counts = counts;
-    row.function = kNoWarp;
+    row.function = kNoWarpRuns;
     if (pc != Profiler::kNoPc) {
       const loader::Frame& frame = sources.lookup(pc).frame;
       row.function = function_name(frame, pc);
@@ -120,7 +120,7 @@ Profile make_profile(const Profiler& profiler, const loader::SourceMap& sources,
   for (const auto& [key, cycles] : profiler.stacks()) {
     const auto& [node, pc] = key;
     const std::vector<std::string> names = pc == Profiler::kNoPc
-                                               ? std::vector<std::string>{kNoWarp}
+                                               ? std::vector<std::string>{kNoWarpRuns}
                                                : functions_of(node, pc, profiler.calls(), sources);
     Cycles& all = stacks[names];
     for (std::size_t i = 0; i < kReasons; ++i) all[i] += cycles[i];

@@ -11,7 +11,7 @@ namespace {
 /// Arguments of sw/kernels/fragment_probe.
 enum Kind : unsigned { kRows, kColumns, kProduct, kSwizzled };
 
-bool is(const soc::SocParams& p, std::string_view style) {
+bool is_sm(const soc::SocParams& p, std::string_view style) {
   return p.cluster.tensor_core.is(style) && p.cluster.mio.shared_data_path;
 }
 
@@ -81,7 +81,7 @@ void add_stream(const soc::SocParams& p, const char* name, Sequence sequence, un
 }  // namespace
 
 void sm_memory_volta_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
-  if (!is(p, "volta")) return;
+  if (!is_sm(p, "volta")) return;
   add_latencies(p, {28, 198, 397}, rows);
   struct Load {
     Kind kind;
@@ -109,7 +109,7 @@ void sm_instructions_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& r
   if (!p.cluster.mio.shared_data_path) return;
   const auto& core = p.cluster.core;
   // Published for Volta; for the others the parameters determine the result.
-  const bool volta = is(p, "volta");
+  const bool volta = is_sm(p, "volta");
   const auto add_chain = [&](const char* name, Sequence sequence, double published, std::uint64_t latency,
                              const char* parameter, std::uint64_t lanes_at_once) {
     MicrobenchRow& row = add(rows, name, "cycles", "jia table 4.1", published);
@@ -133,14 +133,14 @@ void sm_instructions_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& r
 }
 
 void sm_memory_turing_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
-  if (!is(p, "turing")) return;
+  if (!is_sm(p, "turing")) return;
   add_latencies(p, {32, 230, 489}, rows);
   add_probe(p, rows, "A and B of one product, to registers", "bytes", kProduct, 16, "shared_bytes_read",
             "32 lanes * 2 fragments * 8 elements of 2 bytes =", 1024);
 }
 
 void sm_memory_ampere_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
-  if (is(p, "ampere")) add_latencies(p, {33, 205, 568}, rows);
+  if (is_sm(p, "ampere")) add_latencies(p, {33, 205, 568}, rows);
 }
 
 }  // namespace spica::microbench

@@ -7,8 +7,6 @@ namespace spica::microbench {
 
 namespace {
 
-bool is(const soc::SocParams& p, std::string_view style) { return p.cluster.tensor_core.is(style); }
-
 /// Cycles from the instruction to the end of each of its steps, one warp alone.
 struct Published {
   const char* shape;
@@ -35,7 +33,7 @@ void add_rows(const std::vector<Published>& tables, const char* source, std::vec
 }  // namespace
 
 void tensor_core_volta_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
-  if (!is(p, "volta")) return;
+  if (!p.cluster.tensor_core.is("volta")) return;
   add_rows(
       {{"m16n16k16", "f16, sums f32", 0, {10, 12, 14, 18, 20, 22, 24, 28, 30, 32, 34, 38, 40, 42, 44, 54}},
        {"m16n16k16", "f16, sums f16", 1, {12, 21, 25, 34, 38, 47, 51, 64}}},
@@ -43,7 +41,7 @@ void tensor_core_volta_rows(const soc::SocParams& p, std::vector<MicrobenchRow>&
 }
 
 void tensor_core_turing_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
-  if (!is(p, "turing")) return;
+  if (!p.cluster.tensor_core.is("turing")) return;
   add_rows({{"m16n16k16", "f16, sums f32", 0, {42, 56, 78, 99}},
             {"m16n16k16", "f16, sums f16", 1, {44, 52, 60, 74}},
             {"m16n16k16", "s8, sums s32", 2, {40, 44, 47, 59}},
@@ -57,7 +55,7 @@ void tensor_core_turing_rows(const soc::SocParams& p, std::vector<MicrobenchRow>
 }
 
 void tensor_core_ampere_rows(const soc::SocParams& p, std::vector<MicrobenchRow>& rows) {
-  if (!is(p, "ampere")) return;
+  if (!p.cluster.tensor_core.is("ampere")) return;
   add_rows({{"m16n8k16", "f16, sums f32", 9, {25}},
             {"m16n8k16", "f16, sums f16", 10, {24}},
             {"m16n8k8", "f16, sums f32", 12, {18}},

@@ -54,7 +54,7 @@ std::optional<std::string> step_of(const Field& field, bool up) {
 }
 
 /// Without the places of the values.
-std::string text_of(const config::Problem& problem) {
+std::string sentence_of(const config::Problem& problem) {
   const std::string what = problem.what.substr(0, problem.what.find("; "));
   return problem.key.empty() ? what : problem.key + ": " + what;
 }
@@ -69,7 +69,7 @@ std::vector<std::string> keys_of(const config::Problem& problem) {
   return keys;
 }
 
-std::string text_of(const Field& field) {
+std::string value_text(const Field& field) {
   if (field.kind == Field::Kind::kReal) return fmt::format("{:g}", std::get<double>(field.get()));
   return std::to_string(std::get<std::uint64_t>(field.get()));
 }
@@ -136,7 +136,7 @@ void MachineSteps::find(const Field& field, const std::string& path) {
                                        text(double_or_half(value, child.range, false)), is_time};
     }
     if (child.better == Better::kNeither || is_zero(child)) continue;
-    Parameter one{key, path, child.unit, text_of(child), !child.timing, {}, {}, {}};
+    Parameter one{key, path, child.unit, value_text(child), !child.timing, {}, {}, {}};
     const auto up = step_of(child, true), down = step_of(child, false);
     if (child.better == Better::kEither) {
       for (const auto& value : {up, down})
@@ -200,7 +200,7 @@ Step MachineSteps::step(const Parameter& parameter, const std::string& tried, Di
   if (parameter.unit == "MHz" && direction == Direction::kBetter) raise_voltage(step);
   constexpr std::size_t kMostFollowers = 3;
   std::optional<config::Problem> wrong = problem(step.overrides);
-  const std::string first = wrong ? text_of(*wrong) : "";
+  const std::string first = wrong ? sentence_of(*wrong) : "";
   std::set<std::string> moved{parameter.key};
   const auto follow = [&] {
     for (const std::string& key : keys_of(*wrong)) {

@@ -45,7 +45,7 @@ bool is_reproducible(State state) {
 /// Names a file of columns.
 std::string hash_of(const std::string& names) { return digest::sha256_text(names).substr(0, 16); }
 
-std::string text_of(const std::vector<std::string>& names) { return json::Value(names).dump(); }
+std::string json_of(const std::vector<std::string>& names) { return json::Value(names).dump(); }
 
 }  // namespace
 
@@ -105,7 +105,7 @@ void RecordWriter::write(const Record& record) {
   last_flush_ = now();
 }
 
-std::string ColumnNames::put(const std::vector<std::string>& names) { return put(text_of(names)); }
+std::string ColumnNames::put(const std::vector<std::string>& names) { return put(json_of(names)); }
 
 std::string ColumnNames::put(const std::string& names) {
   std::string hash = hash_of(names);
@@ -122,7 +122,7 @@ const std::vector<std::string>& ColumnNames::get(const std::string& hash) {
   if (const auto names = json::read_file((folder_ / "columns" / (hash + ".json")).string()))
     if (names->is_array() &&
         std::all_of(names->begin(), names->end(), [](const json::Value& name) { return name.is_string(); }) &&
-        hash_of(text_of(names->get<std::vector<std::string>>())) == hash)
+        hash_of(json_of(names->get<std::vector<std::string>>())) == hash)
       found->second = names->get<std::vector<std::string>>();
   return found->second;
 }

@@ -17,7 +17,7 @@ Knowledge of(unsigned agent, Epoch epoch) {
 }
 
 /// Kernels by number, each on one agent.
-struct Queues {
+struct OrderedQueues {
   KernelOrder order{4, kAgents};
   Packet packet(bool barrier) const {
     Packet packet;
@@ -44,7 +44,7 @@ struct Queues {
 TEST_CASE(
     "a kernel comes after those before it in its queue where its barrier bit says so, and after no others") {
   const bool barrier = GENERATE(true, false);
-  Queues q;
+  OrderedQueues q;
   q.launch(1, 0, 0, 0, 1);
   q.launch(2, 1, 0, 1, 1);
   q.end(1, 0, 5);
@@ -55,7 +55,7 @@ TEST_CASE(
 }
 
 TEST_CASE("what a signal tells passes to all that follow the barrier, and to what these tell") {
-  Queues q;
+  OrderedQueues q;
   q.launch(1, 0, 0, 0, 1);
   const Knowledge told = q.end(1, 0, 5);
   q.order.wait(1, told);
@@ -68,7 +68,7 @@ TEST_CASE("what a signal tells passes to all that follow the barrier, and to wha
 }
 
 TEST_CASE("a doorbell tells its packets what the ringer knew, not those before them") {
-  Queues q;
+  OrderedQueues q;
   q.order.ring(0, 1, Knowledge(kAgents));
   q.order.ring(0, 3, of(3, 9));
   q.launch(1, 0, 0, 0, 1);
@@ -78,7 +78,7 @@ TEST_CASE("a doorbell tells its packets what the ringer knew, not those before t
 }
 
 TEST_CASE("a firmware tells what it launches what it has observed before") {
-  Queues q;
+  OrderedQueues q;
   q.launch(1, 0, 0, 0, 1);
   q.end(1, 0, 5);
   q.launch(2, 1, 0, 1, 1);
@@ -90,7 +90,7 @@ TEST_CASE("a firmware tells what it launches what it has observed before") {
 
 TEST_CASE("an agent's later epoch tells of an earlier kernel only what the later kernel was behind") {
   const bool same_queue = GENERATE(true, false);
-  Queues q;
+  OrderedQueues q;
   q.launch(1, 0, 0, 0, 10);
   const Knowledge told = q.end(1, 0, 15);
   q.launch(2, same_queue ? 0 : 1, same_queue ? 1 : 0, 0, 20);

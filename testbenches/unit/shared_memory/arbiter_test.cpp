@@ -4,24 +4,16 @@
 
 #include <array>
 #include <initializer_list>
-#include <stdexcept>
 #include <vector>
 
 #include "models/shared_memory/request_reader.h"
 #include "testbenches/support/catch.h"
+#include "testbenches/unit/shared_memory/uncalled_socket.h"
 
 using namespace spica;
 using namespace spica::shared_memory;
 
 namespace {
-
-struct Socket final : protocol::TargetPort {
-  tlm::tlm_sync_enum backward(protocol::Payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
-    return tlm::TLM_COMPLETED;
-  }
-  protocol::InitiatorPort* initiator() override { return nullptr; }
-  const sc_core::sc_object& socket() const override { throw std::logic_error("no socket"); }
-};
 
 struct Wires final : protocol::LaneWires {
   void on_lanes(tlm::tlm_generic_payload&, std::uint32_t lanes) override { answered_lanes.push_back(lanes); }
@@ -94,7 +86,7 @@ struct ArbiterBench {
   SharedMemoryStats stats{params};
   base::StatGroup group;
   base::Counter& words = group.counter("words", base::Unit::kWords, "moved through wide ports");
-  std::array<Socket, 3> sockets;
+  std::array<UncalledSocket, 3> sockets;
   Wires wires;
   const BankMap map{params};
   const BasicRequestReader<WordBanks> reader{params, map, stats};

@@ -4,25 +4,16 @@
 #include <array>
 #include <cstring>
 #include <deque>
-#include <stdexcept>
 #include <vector>
 
 #include "models/protocol/payload/payload_pool.h"
 #include "testbenches/support/catch.h"
+#include "testbenches/unit/shared_memory/uncalled_socket.h"
 
 using namespace spica;
 using namespace spica::shared_memory;
 
 namespace {
-
-/// A socket that these tests never call.
-struct Socket final : protocol::TargetPort {
-  tlm::tlm_sync_enum backward(protocol::Payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
-    return tlm::TLM_COMPLETED;
-  }
-  protocol::InitiatorPort* initiator() override { return nullptr; }
-  const sc_core::sc_object& socket() const override { throw std::logic_error("no socket"); }
-};
 
 /// Wide ports 0 to 2, one core. Beats of 32 bytes.
 struct BurstsBench {
@@ -63,7 +54,7 @@ struct BurstsBench {
   SharedMemoryStats stats{params};
   base::StatGroup group;
   base::Counter& words = group.counter("words", base::Unit::kWords, "moved through wide ports");
-  std::array<Socket, 4> sockets;
+  std::array<UncalledSocket, 4> sockets;
   BasicPorts<WordBanks> ports{3};
   const BankMap map{params};
   Banks banks{params, stats};

@@ -2,6 +2,7 @@
 #include "models/simt_core/pipeline/units/dispatch_buffers.h"
 
 #include "testbenches/support/catch.h"
+#include "testbenches/unit/simt_core/dispatched_entry.h"
 
 using namespace spica;
 using simt_core::DispatchBuffers;
@@ -9,13 +10,6 @@ using simt_core::Dispatched;
 using simt_core::Turns;
 
 namespace {
-
-Dispatched entry(std::uint32_t pc, base::Cycle ready) {
-  Dispatched result;
-  result.pc = pc;
-  result.ready = ready;
-  return result;
-}
 
 /// pc of what the unit takes in cycle `now`, 0 for nothing.
 std::uint32_t taken(DispatchBuffers& buffers, base::Cycle now) {

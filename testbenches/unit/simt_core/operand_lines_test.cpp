@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "testbenches/support/catch.h"
+#include "testbenches/unit/simt_core/dispatched_entry.h"
 
 using namespace spica;
 using simt_core::Dispatched;
@@ -25,12 +26,6 @@ struct Unit final : simt_core::LineEnd {
   std::vector<std::pair<std::uint32_t, base::Cycle>> entered;  // pc, and when the unit can take it
 };
 
-Dispatched entry(std::uint32_t pc, base::Cycle ready) {
-  Dispatched result;
-  result.pc = pc;
-  result.ready = ready;
-  return result;
-}
 using Entered = std::vector<std::pair<std::uint32_t, base::Cycle>>;
 
 }  // namespace

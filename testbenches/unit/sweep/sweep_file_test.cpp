@@ -21,16 +21,16 @@ using Catch::Contains;
 
 namespace {
 
-const std::filesystem::path kConfigs = std::filesystem::path(SPICA_SOURCE_DIR) / "configs";
+std::filesystem::path configs() { return std::filesystem::path(SPICA_SOURCE_DIR) / "configs"; }
 
-class Desk {
+class SweepFiles {
  public:
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_.path(name)) << text;
   }
   sweep::Sweep read(const std::string& text) const {
     write("s.yaml", text);
-    return sweep::read_sweep(folder_.path("s.yaml"), kConfigs);
+    return sweep::read_sweep(folder_.path("s.yaml"), configs());
   }
   std::string problems(const std::string& text) const {
     try {
@@ -54,7 +54,7 @@ std::vector<std::string> labels(const sweep::Axis& axis) {
 }  // namespace
 
 TEST_CASE("axes are lists, ranges, powers of two, and values that move together") {
-  const Desk desk;
+  const SweepFiles desk;
   const sweep::Sweep sweep = desk.read(R"(
 axes:
   design: [tc, virgo]
@@ -88,7 +88,7 @@ axes:
 }
 
 TEST_CASE("all that is wrong with a file is said at once, each with its line") {
-  const Desk desk;
+  const SweepFiles desk;
   const std::string said = desk.problems(R"(job: gem
 axis: {}
 axes:
@@ -125,7 +125,7 @@ limits: {second: 3}
 }
 
 TEST_CASE("designs and sizes that are not, or do not go together, are said at their line") {
-  const Desk desk;
+  const SweepFiles desk;
   const std::string said = desk.problems("axes:\n  design: [tc, tv]\n  size: [64, 50x, '']\n");
   CHECK_THAT(
       said,
@@ -139,7 +139,7 @@ TEST_CASE("designs and sizes that are not, or do not go together, are said at th
 }
 
 TEST_CASE("parameters that are not, or out of their range, are said with all else that is wrong") {
-  const Desk desk;
+  const SweepFiles desk;
   const std::string said = desk.problems(
       "axes:\n  design: [tc]\n  ways: {key: cluster.dcache.ways, values: [4, 999]}\n"
       "  sizes: {key: cluster.dcache.sizebytes, values: [1]}\nfixed: {size: 64, cluster.coress: 2}\nkeeep: [cycles]\n");
@@ -151,7 +151,7 @@ TEST_CASE("parameters that are not, or out of their range, are said with all els
 }
 
 TEST_CASE("results that are to become small or large must be kept, and measured") {
-  const Desk desk;
+  const SweepFiles desk;
   const std::string axes = "axes: {design: [tc]}\n";
   CHECK_THAT(desk.problems(axes + "keep: [cycles]\nobjectives: {cycls: min}\n"),
              Contains("s.yaml:3: objectives.cycls: \"cycls\" is not kept, did you mean \"cycles\"?"));
@@ -167,7 +167,7 @@ TEST_CASE("results that are to become small or large must be kept, and measured"
 }
 
 TEST_CASE("what a comparison of results needs is kept with them") {
-  const Desk desk;
+  const SweepFiles desk;
   const auto kept = [&](const std::string& text) { return desk.read(text).keep; };
   using Names = std::vector<std::string>;
   CHECK(kept("axes: {design: [tc]}\n").empty());  // all
@@ -180,7 +180,7 @@ TEST_CASE("what a comparison of results needs is kept with them") {
 }
 
 TEST_CASE("axes that change the work may be named") {
-  const Desk desk;
+  const SweepFiles desk;
   const std::string axes = "axes: {design: [tc], size: [64x64x64]}\n";
   CHECK(!desk.read(axes).work);
   CHECK(desk.read(axes + "work: []\n").work->empty());
@@ -190,14 +190,14 @@ TEST_CASE("axes that change the work may be named") {
 }
 
 TEST_CASE("problems of a design stand at their place in the design's file") {
-  const Desk desk;
+  const SweepFiles desk;
   desk.write("mine.yaml", "extends: designs/tc\ntile: {m: 0}\n");
   CHECK(desk.problems("axes: {design: [mine.yaml]}\n") ==
         "mine.yaml:2: tile.m: 0 is out of range; allowed: 1..9999999");
 }
 
 TEST_CASE("files that a sweep names stand beside it") {
-  const Desk desk;
+  const SweepFiles desk;
   desk.write("mine.yaml", "extends: designs/tc\n");
   const sweep::Sweep sweep = desk.read("axes: {design: [mine.yaml, tc]}\n");
   CHECK(labels(sweep.axes[0]) == std::vector<std::string>{"mine.yaml", "tc"});
@@ -212,7 +212,7 @@ TEST_CASE("files that a sweep names stand beside it") {
 }
 
 TEST_CASE("arguments of an own program come from args, then from axes, in their order") {
-  const Desk desk;
+  const SweepFiles desk;
   const sweep::Sweep sweep = desk.read(
       "job: run\nconfig: virgo\nelf: hello\nargs: u64:7\n"
       "axes:\n  sums: {argument: [0, 1], labels: [fp32, fp16]}\n  scale: {argument: ['f32:0.5', 0x10]}\n");
@@ -227,7 +227,7 @@ TEST_CASE("arguments of an own program come from args, then from axes, in their 
 }
 
 TEST_CASE("values of axes replace their names in the arguments of a host program, or follow") {
-  const Desk desk;
+  const SweepFiles desk;
   desk.write("data.bin", "");
   const sweep::Sweep sweep = desk.read(
       "job: opencl\nprogram: host\nargs: --size {n} 'a {n}' data.bin {}\n"
@@ -245,7 +245,7 @@ TEST_CASE("values of axes replace their names in the arguments of a host program
 }
 
 TEST_CASE("comparisons name two designs of a sweep with energy") {
-  const Desk desk;
+  const SweepFiles desk;
   const std::string table = "axes: {design: [tc, simt]}\n";
   const std::string energy = table + "fixed: {energy: true}\n";
   CHECK(desk.read(energy + "comparisons: [{design: tc, base: simt}]\n").comparisons.size() == 1);
@@ -259,7 +259,7 @@ TEST_CASE("comparisons name two designs of a sweep with energy") {
 }
 
 TEST_CASE("the keys that are explained are those that are read") {
-  const Desk desk;
+  const SweepFiles desk;
   std::string said = desk.problems("nothing: 1\n");
   said = said.substr(said.find("allowed: ") + 9);
   std::string explained;
@@ -275,7 +275,7 @@ TEST_CASE("the keys that are explained are those that are read") {
 }
 
 TEST_CASE("two axes on one key are an error, and an axis on what is fixed") {
-  const Desk desk;
+  const SweepFiles desk;
   CHECK_THAT(desk.problems("axes:\n  a: {key: l2.ways, values: [1, 2]}\n  b: {key: l2.ways, values: [4]}\n"),
              Contains("s.yaml:3: axes.b: l2.ways is also set elsewhere"));
   CHECK_THAT(desk.problems("fixed: {mode: fast}\naxes: {run.mode: [cycle]}\n"),
@@ -285,7 +285,7 @@ TEST_CASE("two axes on one key are an error, and an axis on what is fixed") {
 }
 
 TEST_CASE("points outside of the grid may have values of their own, and follow it") {
-  const Desk desk;
+  const SweepFiles desk;
   const sweep::Sweep sweep = desk.read(R"(
 axes: {design: [tc, virgo], cluster.cores: [1, 2]}
 also:
@@ -299,7 +299,7 @@ also:
 }
 
 TEST_CASE("a grid that cannot be gone through is refused with its size, a sample of it is not") {
-  const Desk desk;
+  const SweepFiles desk;
   std::string text = "axes:\n";
   for (const char* name : {"a", "b", "c"})
     text += fmt::format("  {}: {{key: x.{}, range: 1..1000}}\n", name, name);
@@ -310,7 +310,7 @@ TEST_CASE("a grid that cannot be gone through is refused with its size, a sample
 }
 
 TEST_CASE("runs of a point have seeds of their own") {
-  const Desk desk;
+  const SweepFiles desk;
   const sweep::Sweep sweep = desk.read("axes: {design: [tc]}\nrepeats: {seeds: 3}\n");
   const sweep::Plan plan(sweep);
   CHECK(sweep::command_of(sweep, plan.point(0), 2) ==
@@ -320,7 +320,7 @@ TEST_CASE("runs of a point have seeds of their own") {
 }
 
 TEST_CASE("the layers of a network are an axis of sizes with names") {
-  Desk desk;
+  SweepFiles desk;
   const sweep::Sweep sweep = desk.read("name: s\naxes:\n  layer: {layers: bert-large, most_rows: 100}\n");
   const sweep::Axis* axis = sweep.axis("layer");
   REQUIRE(axis != nullptr);
@@ -368,7 +368,7 @@ TEST_CASE("times of Slurm are minutes, at least one, or what Slurm itself knows"
 }
 
 TEST_CASE("usual values, calculated columns and a summary are read, and their mistakes named") {
-  Desk desk;
+  SweepFiles desk;
   const sweep::Sweep sweep = desk.read(
       "name: s\naxes:\n  design: [tc, virgo]\n  layer: {layers: [bert-large, resnet-152], most_rows: 100, most_columns: 50, "
       "usual: [query_key_value]}\n"
@@ -386,7 +386,7 @@ TEST_CASE("usual values, calculated columns and a summary are read, and their mi
 }
 
 TEST_CASE("a flag is true or false, wherever it is set") {
-  const Desk desk;
+  const SweepFiles desk;
   const std::string end = "fixed: {design: virgo-dma, size: 64x64x64, format: fp8_e4m3}\n";
   CHECK(labels(desk.read("axes: {b_transposed: [true, false]}\n" + end).axes.at(0)) ==
         std::vector<std::string>{"true", "false"});
@@ -414,7 +414,7 @@ TEST_CASE("a flag is true or false, wherever it is set") {
 
 TEST_CASE(
     "an option that needs another one is refused where no point has that, and left out where one has not") {
-  const Desk desk;
+  const SweepFiles desk;
   CHECK_THAT(desk.problems("fixed: {design: tc}\naxes:\n  output_scale: [1, 2]\n"),
              Contains("s.yaml:3: axes.output_scale: without effect: no point has output_format"));
   CHECK_THAT(desk.problems(
@@ -433,7 +433,7 @@ TEST_CASE(
 
 TEST_CASE(
     "options of a run that are short for a parameter are axes, and those that say where results go are none") {
-  const Desk desk;
+  const SweepFiles desk;
   const sweep::Sweep sweep = desk.read(
       "fixed: {design: tc, energy: true}\naxes: {only_used: [false, true], divergence: [fault, warn]}\n");
   CHECK(sweep.axes[0].keys == std::vector<std::string>{"power.only_used"});
@@ -444,7 +444,7 @@ TEST_CASE(
 
 TEST_CASE(
     "tables and settings of power do nothing without a measurement of energy or area, and are refused") {
-  const Desk desk;
+  const SweepFiles desk;
   const std::string what = "without effect: no energy or area is measured; fixed: {energy: true}";
   CHECK_THAT(desk.problems("fixed: {design: tc}\naxes:\n  power: [virgo-16nm]\n"),
              Contains("s.yaml:3: axes.power: " + what));

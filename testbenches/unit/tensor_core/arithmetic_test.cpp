@@ -40,7 +40,7 @@ TEST_CASE("a product of whole tiles equals the scalar model in every bit") {
       std::memcpy(c, expected.data(), sizeof c);
       const TileBytes a = random_tile(random, fp16, false), b = random_tile(random, fp16, false);
       hgmma_reference(expected, fp16, a, b);
-      Arithmetic(params).multiply_tiles(a.data(), b.data(), c[0]);
+      tensor_core::Arithmetic(params).multiply_tiles(a.data(), b.data(), c[0]);
       CHECK(std::memcmp(c, expected.data(), sizeof c) == 0);
     }
   }
@@ -48,7 +48,7 @@ TEST_CASE("a product of whole tiles equals the scalar model in every bit") {
 
 TEST_CASE("a step pair changes the active lanes of both accumulator rows and no other") {
   const TensorCoreParams params;
-  const Arithmetic arithmetic(params);
+  const tensor_core::Arithmetic arithmetic(params);
   Row a[2], b[2], all[2], some[2];
   for (unsigned i = 0; i < 2; ++i)
     for (unsigned lane = 0; lane < 8; ++lane) {

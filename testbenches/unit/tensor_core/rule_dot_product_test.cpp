@@ -66,7 +66,7 @@ TEST_CASE("steps and tiles are added by the rule of the numerics, with C in the 
         if (choice.value == Numerics::kOfUnit || !problem.empty()) continue;
         CAPTURE(static_cast<int>(style), choice.name, numeric::info(params.format()).key);
         ++tried;
-        const Arithmetic arithmetic(params);
+        const tensor_core::Arithmetic arithmetic(params);
         for (unsigned round = 0; round < 8; ++round) {
           alignas(32) std::array<std::uint32_t, 16> a, b, c;
           draw(a, round % 2 != 0, random);

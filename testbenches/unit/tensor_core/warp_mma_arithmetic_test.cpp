@@ -114,7 +114,7 @@ void for_each_operation(Check&& check) {
   for (const Generation style : {Generation::kVolta, Generation::kTuring, Generation::kAmpere}) {
     for (const Operation& operation : operations(style)) {
       CAPTURE(static_cast<int>(style), operation.form);
-      check(operation, Arithmetic(operation, rule_of(style, operation)));
+      check(operation, tensor_core::warp_mma::Arithmetic(operation, rule_of(style, operation)));
     }
   }
 }
@@ -122,7 +122,7 @@ void for_each_operation(Check&& check) {
 }  // namespace
 
 TEST_CASE("an operation multiplies matrices of integers exactly, in every form of every tensor core") {
-  for_each_operation([](const Operation& operation, const Arithmetic& arithmetic) {
+  for_each_operation([](const Operation& operation, const tensor_core::warp_mma::Arithmetic& arithmetic) {
     Problem problem(operation, 1);
     arithmetic.multiply(problem.a.data(), problem.b.data(), problem.c.data(), problem.c.data());
     for (unsigned lane = 0; lane < kLanes; ++lane)
@@ -132,7 +132,7 @@ TEST_CASE("an operation multiplies matrices of integers exactly, in every form o
 }
 
 TEST_CASE("after each set exactly its elements of k are added, and all steps together are the operation") {
-  for_each_operation([](const Operation& operation, const Arithmetic& arithmetic) {
+  for_each_operation([](const Operation& operation, const tensor_core::warp_mma::Arithmetic& arithmetic) {
     Problem problem(operation, 2), whole(operation, 2);
     for (unsigned step = 0; step < operation.steps(); ++step) {
       arithmetic.multiply_step(step, problem.a.data(), problem.b.data(), problem.c.data());
@@ -151,7 +151,7 @@ TEST_CASE("after each set exactly its elements of k are added, and all steps tog
 }
 
 TEST_CASE("a step that is left out changes exactly the elements of its part") {
-  for_each_operation([](const Operation& operation, const Arithmetic& arithmetic) {
+  for_each_operation([](const Operation& operation, const tensor_core::warp_mma::Arithmetic& arithmetic) {
     for (unsigned missing = 0; missing < operation.steps(); ++missing) {
       Problem problem(operation, 3);
       for (unsigned step = 0; step < operation.steps(); ++step)
@@ -173,7 +173,7 @@ TEST_CASE("a step that is left out changes exactly the elements of its part") {
 
 TEST_CASE("an element that one lane of Volta holds changes results of its workgroup only") {
   const Operation& operation = *find_operation(Generation::kVolta, 0);
-  const Arithmetic arithmetic(operation, rule_of(Generation::kVolta, operation));
+  const tensor_core::warp_mma::Arithmetic arithmetic(operation, rule_of(Generation::kVolta, operation));
   Problem before(operation, 4);
   arithmetic.multiply(before.a.data(), before.b.data(), before.c.data(), before.c.data());
   for (unsigned lane = 0; lane < kLanes; ++lane) {
@@ -191,7 +191,7 @@ TEST_CASE("an element that one lane of Volta holds changes results of its workgr
 
 TEST_CASE("steps 0 and 1 of Volta read B of the lower threadgroups, steps 2 and 3 that of the upper ones") {
   const Operation& operation = *find_operation(Generation::kVolta, 2);  // A row-major, B column-major
-  const Arithmetic arithmetic(operation, rule_of(Generation::kVolta, operation));
+  const tensor_core::warp_mma::Arithmetic arithmetic(operation, rule_of(Generation::kVolta, operation));
   for (unsigned step = 0; step < 4; ++step) {
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       Problem before(operation, 5), after(operation, 5);

@@ -13,10 +13,10 @@ using namespace llvm;
 
 namespace {
 
-using Blocks = SmallPtrSet<BasicBlock*, 16>;
+using BlockSet = SmallPtrSet<BasicBlock*, 16>;
 
-Blocks side_from(BasicBlock* start, const BasicBlock* end) {
-  Blocks side;
+BlockSet side_from(BasicBlock* start, const BasicBlock* end) {
+  BlockSet side;
   SmallVector<BasicBlock*, 16> todo{start};
   while (!todo.empty()) {
     BasicBlock* next = todo.pop_back_val();
@@ -53,7 +53,7 @@ class PredIf {
  private:
   /// A loop around the side that begins with `entry`.
   void add_round(BasicBlock& entry, Value* wants) {
-    const Blocks side = side_from(&entry, &meeting_);
+    const BlockSet side = side_from(&entry, &meeting_);
     SmallVector<BasicBlock*, 8> ends;
     for (BasicBlock* block : predecessors(&meeting_))
       if (side.contains(block) && !is_contained(ends, block)) ends.push_back(block);
@@ -109,7 +109,7 @@ class PredIf {
 }  // namespace
 
 bool has_separate_sides(const DivergentIf& one) {
-  const Blocks first = side_from(one.branch->getSuccessor(0), one.meets);
+  const BlockSet first = side_from(one.branch->getSuccessor(0), one.meets);
   return none_of(side_from(one.branch->getSuccessor(1), one.meets),
                  [&](BasicBlock* block) { return first.contains(block); });
 }
