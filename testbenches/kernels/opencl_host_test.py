@@ -45,6 +45,12 @@ def run(words, devices, **more):
                           capture_output=True, text=True, timeout=250)
 
 
+def compile_host(source, program):
+    subprocess.run(["cc", "-DCL_TARGET_OPENCL_VERSION=300", "-DCL_USE_DEPRECATED_OPENCL_1_2_APIS", source, "-lOpenCL", "-lpthread", "-o", program],
+                   check=True)
+    return program
+
+
 def children(process):
     """The process and all below it."""
     found = [process]
@@ -67,6 +73,13 @@ class Host(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
             self.assertEqual(done.stdout.splitlines(), ["vadd is right", "reduction is right", "index space is right",
                                                         "build errors are right"])
+
+    def test_eight_threads_with_their_own_queues_and_one_that_they_share_get_right_results(self):
+        with folder() as work:
+            program = compile_host(HERE / "opencl_host/threads.c", pathlib.Path(work) / "threads")
+            for mode in MODES:
+                done = run([program], f"volta-sm:mode={mode}")
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "threads are right\n", ""))
 
     def test_spica_opencl_prints_a_table_of_kernels(self):
         done = spica("opencl", "--mode", "fast", "--set", "cluster.cores=2", HOST)
@@ -169,8 +182,7 @@ class Host(unittest.TestCase):
             source = pathlib.Path(work) / "slow.c"
             source.write_text((HERE / "opencl_host/host.c").read_text().replace(
                 "c[i] = a[i] + b[i];", "for (int k = 0; k < 1 << 30; ++k) c[i] += a[i];"))
-            program = pathlib.Path(work) / "slow"
-            subprocess.run(["cc", "-DCL_TARGET_OPENCL_VERSION=300", "-DCL_USE_DEPRECATED_OPENCL_1_2_APIS", source, "-lOpenCL", "-o", program], check=True)
+            program = compile_host(source, pathlib.Path(work) / "slow")
             host = subprocess.Popen([program], env=environment("virgo"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             self.addCleanup(host.kill)
             busy = []
