@@ -7,6 +7,7 @@
 
 #include "models/base/invariant.h"
 #include "platform/workloads/network/expected_cells.h"
+#include "platform/workloads/network/expected_product.h"
 #include "platform/workloads/network/expected_selection.h"
 #include "platform/workloads/network/expected_windows.h"
 #include "platform/workloads/network/function_errors.h"
@@ -46,50 +47,6 @@ void finish(const Elementwise& function, double steps, Expected& result) {
     }
     magnitudes[i] = allowed + kSmallest;
   }
-}
-
-struct Matrix {
-  const double* values = nullptr;
-  std::int64_t row = 0, column = 0;  // strides
-};
-
-/// sum += left * right, and size += |left| * |right|, of a part of a row: the same bits in both variants.
-#if defined(__x86_64__)
-__attribute__((target_clones("arch=x86-64-v3", "default")))
-#endif
-void add_row(double left, const double* right, std::int64_t stride, std::size_t count, double* sum, double* size) {
-  const double positive = std::abs(left);
-  if (stride == 1) {
-    for (std::size_t j = 0; j < count; ++j) {
-      sum[j] += left * right[j];
-      size[j] += positive * std::abs(right[j]);
-    }
-    return;
-  }
-  for (std::size_t j = 0; j < count; ++j) {
-    const double one = right[static_cast<std::int64_t>(j) * stride];
-    sum[j] += left * one;
-    size[j] += positive * std::abs(one);
-  }
-}
-
-struct ProductExtents {
-  std::size_t rows = 0, columns = 0, depth = 0;
-};
-
-/// sums += a b, and sizes += |a| |b|, in parts that stay in caches. Each sum has the order of k.
-void multiply(const Matrix& a, const Matrix& b, const ProductExtents& of, double* sums, double* sizes) {
-  constexpr std::size_t kRows = 8, kColumns = 256;
-  for (std::size_t first_row = 0; first_row < of.rows; first_row += kRows)
-    for (std::size_t first = 0; first < of.columns; first += kColumns)
-      for (std::size_t k = 0; k < of.depth; ++k) {
-        const double* const right =
-            b.values + static_cast<std::int64_t>(k) * b.row + static_cast<std::int64_t>(first) * b.column;
-        for (std::size_t row = first_row; row < std::min(first_row + kRows, of.rows); ++row)
-          add_row(a.values[static_cast<std::int64_t>(row) * a.row + static_cast<std::int64_t>(k) * a.column],
-                  right, b.column, std::min(kColumns, of.columns - first), sums + row * of.columns + first,
-                  sizes + row * of.columns + first);
-      }
 }
 
 /// Adds the inputs 2 and 3, bias and residual, with the extents of the output.
@@ -156,7 +113,7 @@ class Evaluation {
     for_each_index<2>(batch, {&of_a, &of_b}, [&](const std::array<std::int64_t, 2>& at) {
       const Matrix left{a.values.data() + at[0], a.strides[axes - 2], a.strides[axes - 1]},
           right{b.values.data() + at[1], b.strides[axes - 2], b.strides[axes - 1]};
-      multiply(left, right, {rows, columns, depth}, sum, size);
+      multiply(left, right, {rows, columns, depth}, {sum, size, columns});
       sum += rows * columns;
       size += rows * columns;
     });

@@ -2,7 +2,10 @@
 #include "platform/workloads/network/expected_windows.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+
+#include "platform/workloads/network/expected_product.h"
 
 namespace spica::network {
 
@@ -13,42 +16,70 @@ std::size_t at(const Array& array, std::int64_t n, std::int64_t c, std::int64_t 
                                   w * array.strides[3]);
 }
 
-/// Output columns first to end - 1 have their element of a row within the image.
-struct Columns {
-  std::int64_t first, end;
+/// The elements of a channel that output positions see at one place of their windows, 0 in the padding.
+class WindowPlace {
+ public:
+  WindowPlace(const Convolution& convolution, const Array& x, std::int64_t r, std::int64_t s)
+      : x_(x),
+        strides_(convolution.strides),
+        offset_y_(r * convolution.dilations[0] - convolution.pads[0]),
+        offset_x_(s * convolution.dilations[1] - convolution.pads[1]) {}
 
-  Columns(std::int64_t offset, std::int64_t stride, std::int64_t width, std::int64_t columns)
-      : first(offset < 0 ? (-offset + stride - 1) / stride : 0),
-        end(offset >= width ? 0 : std::min(columns, (width - 1 - offset) / stride + 1)) {}
+  /// Of positions `first` and after it, counted through rows of `columns`.
+  void copy(std::int64_t n, std::int64_t c, std::int64_t first, std::int64_t columns, std::int64_t count,
+            double* to) const {
+    std::int64_t p = first / columns, q = first % columns;
+    while (count > 0) {
+      const std::int64_t part = std::min(count, columns - q);
+      copy_row(n, c, p * strides_[0] + offset_y_, q * strides_[1] + offset_x_, part, to);
+      to += part;
+      count -= part;
+      q = 0;
+      ++p;
+    }
+  }
+
+ private:
+  void copy_row(std::int64_t n, std::int64_t c, std::int64_t y, std::int64_t from, std::int64_t count,
+                double* to) const {
+    if (y < 0 || y >= x_.extents[2]) return void(std::fill_n(to, count, 0.0));
+    const double* const line = x_.values.data() + at(x_, n, c, y, 0);
+    for (std::int64_t i = 0; i < count; ++i, from += strides_[1])
+      to[i] = from < 0 || from >= x_.extents[3] ? 0.0 : line[from * x_.strides[3]];
+  }
+
+  const Array& x_;
+  const std::array<std::int64_t, 2> strides_;
+  const std::int64_t offset_y_, offset_x_;
 };
 
 }  // namespace
 
 void convolve(const Convolution& convolution, const Array& x, const Array& weights, const Extents& output,
               std::vector<double>& sums, std::vector<double>& sizes) {
-  const std::int64_t channels = weights.extents[1], per_group = output[1] / convolution.groups;
-  const std::int64_t height = x.extents[2], width = x.extents[3];
-  const auto [stride_y, stride_x] = convolution.strides;
-  std::size_t row = 0;  // of the output, its first element
+  constexpr std::int64_t kPart = 256;  // positions whose windows are a matrix
+  const std::int64_t channels = weights.extents[1], per_group = output[1] / convolution.groups,
+                     depth = channels * weights.extents[2] * weights.extents[3],
+                     positions = output[2] * output[3];
+  std::vector<double> filters, windows(static_cast<std::size_t>(depth * kPart));
+  for_each_index<1>(weights.extents, {&weights.strides}, [&](const std::array<std::int64_t, 1>& from) {
+    filters.push_back(weights.values[static_cast<std::size_t>(from[0])]);
+  });
   for (std::int64_t n = 0; n < output[0]; ++n)
-    for (std::int64_t m = 0; m < output[1]; ++m)
-      for (std::int64_t p = 0; p < output[2]; ++p, row += static_cast<std::size_t>(output[3]))
+    for (std::int64_t group = 0; group < convolution.groups; ++group)
+      for (std::int64_t first = 0; first < positions; first += kPart) {
+        const std::int64_t count = std::min(kPart, positions - first);
+        double* row = windows.data();
         for (std::int64_t c = 0; c < channels; ++c)
-          for (std::int64_t r = 0; r < weights.extents[2]; ++r) {
-            const std::int64_t y = p * stride_y - convolution.pads[0] + r * convolution.dilations[0];
-            if (y < 0 || y >= height) continue;
-            for (std::int64_t s = 0; s < weights.extents[3]; ++s) {
-              const double weight = weights.values[at(weights, m, c, r, s)];
-              const std::int64_t offset = s * convolution.dilations[1] - convolution.pads[1];
-              const Columns columns(offset, stride_x, width, output[3]);
-              const double* const line = x.values.data() + at(x, n, m / per_group * channels + c, y, 0);
-              for (std::int64_t q = columns.first; q < columns.end; ++q) {
-                const double product = weight * line[(q * stride_x + offset) * x.strides[3]];
-                sums[row + static_cast<std::size_t>(q)] += product;
-                sizes[row + static_cast<std::size_t>(q)] += std::abs(product);
-              }
-            }
-          }
+          for (std::int64_t r = 0; r < weights.extents[2]; ++r)
+            for (std::int64_t s = 0; s < weights.extents[3]; ++s, row += count)
+              WindowPlace(convolution, x, r, s).copy(n, group * channels + c, first, output[3], count, row);
+        const auto to = static_cast<std::size_t>((n * output[1] + group * per_group) * positions + first);
+        multiply({filters.data() + group * per_group * depth, depth, 1}, {windows.data(), count, 1},
+                 {static_cast<std::size_t>(per_group), static_cast<std::size_t>(count),
+                  static_cast<std::size_t>(depth)},
+                 {sums.data() + to, sizes.data() + to, static_cast<std::size_t>(positions)});
+      }
 }
 
 void convolve_transposed(const Convolution& convolution, const Array& x, const Array& weights,
