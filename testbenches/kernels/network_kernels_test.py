@@ -342,7 +342,8 @@ class Cases:
     def windows(self, format="fp32", by_unit=False):
         units = 4 if format == "fp32" else 1
         # pictures, groups, channels of a group of result and x, picture, window, stride, padding, distance, more outside
-        large = ((1, 1, 66, 8, (9, 10), (3, 3), (1, 1), (1, 1), (1, 1), 0), (2, 2, 7, 3, (8, 9), (5, 2), (2, 1), (1, 0), (1, 2), 0))
+        large = ((1, 1, 66, 8, (9, 10), (3, 3), (1, 1), (1, 1), (1, 1), 0), (2, 2, 7, 3, (8, 9), (5, 2), (2, 1), (1, 0), (1, 2), 0),
+                 (1, 1, 5, 70, (4, 5), (2, 2), (1, 1), (0, 1), (1, 1), 0))
         for n, g, oc, ic, picture, window, stride, padding, apart, more in large if by_unit else (
                 (2, 2, 5, 3, (7, 9), (3, 2), (2, 1), (1, 1), (1, 2), 1), (1, 1, 9, 4, (6, 6), (1, 1), (1, 1), (0, 0), (1, 1), 0),
                 (1, 7, 1, 1, (5, 11), (3, 3), (1, 1), (1, 1), (1, 1), 2), (2, 3, 1, 1, (8, 7), (2, 3), (2, 2), (0, 1), (1, 1), 1)):
@@ -358,12 +359,15 @@ class Cases:
             def inside(i, c, under=under):
                 """Elements of the picture under the window, by place in the window."""
                 return under((i[0], i[1], c), tuple(i[-2:]))
-            weights, bias = self.operand([g, oc, ic, *window], format, 0.5), self.operand([g, oc], format)
+            # On the unit, channels are neighbours.
+            weights = self.operand([g, oc, *window, ic] if by_unit else [g, oc, ic, *window], format, 0.5)
+            weight = lambda group, m, c, at, weights=weights: weights.at((group, m, *at, c) if by_unit else (group, m, c, *at))
+            bias = self.operand([g, oc], format)
             shape, area = [n, g, oc, *size], math.prod(window)
             views = [x_view, weights.view([0, oc * ic * area, ic * area, window[1], 1, area]), bias.view([0, oc, 1, 0, 0, 0])]
             @functools.lru_cache(1)  # for the value and its scale
-            def terms(i, ic=ic, inside=inside, weights=weights):
-                return [value * weights.at((i[1], i[2], c, *at)) for c in range(ic) for at, value in inside(i, c)]
+            def terms(i, ic=ic, inside=inside, weight=weight):
+                return [value * weight(*i[1:3], c, at) for c in range(ic) for at, value in inside(i, c)]
             if by_unit:
                 k, result = ic * area, self.launches.result(format, [n, g, oc, math.prod(size)])
                 result.strides = [*result.strides[:2], 0, *result.strides[2:], 0]
@@ -372,7 +376,7 @@ class Cases:
                             [weights.view([0, oc * k, 0, k, 0, 1]), x_view, bias.view([0, oc, 0, 1, 0, 0])],
                             lambda i, terms=terms, bias=bias, place=place: max(sum(terms(place(i))) + bias.at(i[1:3]), 0), units,
                             scale=lambda i, terms=terms, bias=bias, place=place: sum(map(abs, terms(place(i)))) + abs(bias.at(i[1:3])),
-                            extents=[n, g, 1, oc, math.prod(size), k], integers=[*integers, size[1]], scalars=(1,), grid="1")
+                            extents=[n, g, 1, oc, math.prod(size), k], integers=[*integers, size[1], ic], scalars=(1,), grid="1")
                 continue
             names = ["convolution", "convolution_relu"] if oc > 1 else ["convolution_depthwise", "convolution_clip_depthwise"]
             for name, f in zip(names, (lambda v: v, UNARY["relu" if oc > 1 else "clip"])):

@@ -184,6 +184,31 @@ Placed channel_bias(Placed placed, const Extents& y) {
   return expanded(std::move(placed), y);
 }
 
+/// Weights whose channels of a group are neighbours in memory: kernels walk through windows place by place.
+Placed with_channels_last(const EmitContext& context, const Placed& weights) {
+  const Extents extents = weights.view.extents();
+  std::vector<std::size_t> order, back(extents.size());
+  for (std::size_t axis = 0; axis < extents.size(); ++axis)
+    if (axis != 1) order.push_back(axis);
+  order.push_back(1);
+  for (std::size_t i = 0; i < order.size(); ++i) back[order[i]] = i;
+  const Value& value = context.graph().values[context.draft.input(1)];
+  Placed turned;
+  if (value.constant) {
+    const View view = View::contiguous(extents).permuted(order);
+    ConstantBuilder builder(value.type, view.extents());
+    ViewIndex index(view);
+    for (std::int64_t i = 0; i < value.constant->elements(); ++i, index.next())
+      builder.copy(i, *value.constant, index.offset());
+    turned = context.placement.create(value.name, std::move(builder).finish());
+  } else {
+    turned = context.placement.copy({weights.tensor, weights.view.permuted(order)}, kNone,
+                                    context.node().name + "/weights");
+  }
+  turned.view = turned.view.permuted(back);
+  return turned;
+}
+
 }  // namespace
 
 Placed spatial_view(Placed placed) {
@@ -245,8 +270,10 @@ void emit_convolution(const EmitContext& context) {
   convolution.dilations = windows.dilations;
   convolution.pads = windows.pads;
   convolution.groups = context.node().integer("group", 1);
-  const Placed x = context.placement.plain(context.draft.input(0)),
-               w = context.placement.plain(context.draft.input(1));
+  const Placed x = context.placement.plain(context.draft.input(0));
+  Placed w = context.placement.plain(context.draft.input(1));
+  if (!convolution.transposed && weights[1] > 1 && element_count(kernel) > 1)
+    w = with_channels_last(context, w);
   Placed y = context.output();
   const Extents extents = y.view.extents();
   Placed bias = context.placement.plain(context.draft.input(2)),

@@ -94,8 +94,8 @@ class ProductCalls final : public OperatorCalls {
                                                const std::array<std::int64_t, 4>& pads,
                                                const std::array<std::int64_t, 2>& dilations,
                                                const Operand& x);
-  /// A convolution as product of weights and windows: groups are in the batch, the common dimension has the channels of a
-  /// group, for each of them the rows and columns of a window. Empty: the strides do not allow it.
+  /// A convolution as product of weights and windows: groups are in the batch, the common dimension has the rows and
+  /// columns of a window, for each of them the channels of a group. Empty: the strides do not allow it.
   std::optional<Call> as_product(const Call& plain, const Convolution& convolution) const;
   /// Rows and columns of a picture, as one axis; empty: their strides differ.
   static std::optional<Operand> flat(const Operand& picture);

@@ -169,7 +169,7 @@ std::optional<Call> ProductCalls::as_product(const Call& plain, const Convolutio
   const auto is_stride = [&](std::size_t axis, std::int64_t stride) {
     return e[axis] == 1 || w[axis] == stride;
   };
-  const bool is_contiguous = is_stride(3, 1) && is_stride(2, e[3]) && is_stride(1, e[2] * e[3]);
+  const bool is_contiguous = is_stride(1, 1) && is_stride(3, e[1]) && is_stride(2, e[1] * e[3]);
   const auto is_flat = [&](const Operand& one) { return !one.given() || flat(one); };
   if (!is_contiguous || !std::all_of(op_.inputs.begin() + 2, op_.inputs.end(), is_flat) || !flat(result))
     return std::nullopt;
@@ -190,6 +190,7 @@ std::optional<Call> ProductCalls::as_product(const Call& plain, const Convolutio
       {"x", {x.tensor, x.offset, call.extents, {a[0], a[1] * e[1], a[2], a[3], a[1]}}, {}}};
   add_terms(call, like_result);
   call.integers["width_of_result"] = static_cast<double>(result.extents[3]);
+  call.integers["channels_of_group"] = static_cast<double>(e[1]);
   call.facts = {{"rows", static_cast<double>(rows)},
                 {"columns", static_cast<double>(columns)},
                 {"depth", static_cast<double>(depth)}};

@@ -57,12 +57,14 @@ struct UnitTiles {
 enum class SourceOfB : uint8_t { kMatrix, kTurnedMatrix, kWindows };
 
 /// Convolutions as products: the rows of C are the channels of a group of the result, its columns are the positions of
-/// all rows of a picture, and the common dimension are the channels of a group of x, for each of them the rows and the
-/// columns of a window. The batch has pictures and groups. The strides of x along the last three dimensions are those of
-/// its rows, its columns and its channels. Integers: as in windows.h, 10: columns of the result.
+/// all rows of a picture, and the common dimension are the rows and the columns of a window, for each of
+/// them the channels of a group of x. The batch has pictures and groups. The strides of x along the last three dimensions are those of
+/// its rows, its columns and its channels. Integers: as in windows.h, 10: columns of the result, 11: channels of a group of x.
 template <class T, class F, SourceOfB source>
 struct UnitProduct {
   static constexpr bool turns_b = source == SourceOfB::kTurnedMatrix;
+  static constexpr unsigned kAtOnce =
+      8;  // rows of a block of a tile, or a part of them, that a copy loads before it stores
   static constexpr bool kSameFormat = std::is_same_v<T, UnitFormat>;
   // What copies load and store: 16 bits as they are, where nothing is converted.
   static constexpr bool kMovesBits = kSameFormat && T::kBytes == sizeof(uint16_t);
@@ -287,110 +289,131 @@ struct UnitProduct {
     }
   }
 
-  /// The part of the windows from element `first` of the common dimension and the position `column` on. A warp has some
-  /// neighbouring positions, for which it copies kEach elements, walking through rows, windows and channels. What it needs
-  /// once a row is not kept in registers.
-  SIMT_INLINE void copy_windows(const NetworkArguments* p, UnitTile& to, unsigned product, unsigned first,
-                                unsigned column) {
-    constexpr unsigned kStrips = kTile / kLanes, kApart = (kUnitWarps - 1) / kStrips,
-                       kEach = (kTile + kApart - 1) / kApart;  // the rest of the warps is idle
-    const unsigned part = simt_opaque(spica::group_rank()) - 1;
-    if (part >= kStrips * kApart) return;
-    const unsigned in_tile = part % kStrips * kLanes + simt_opaque(simt_lane());
-    unsigned k = part / kStrips * kEach;
-    const uint32_t zero = simt_opaque(reinterpret_cast<uint32_t>(&kZero));
-    Window window(p, product, first + k, column + in_tile, zero);
-    const unsigned end = k + kEach < kTile ? k + kEach : kTile, common = again(p)->extents[kCommon] - first,
-                   last = common < end ? common : end;
-    uint32_t slot = reinterpret_cast<uint32_t>(&to(k, in_tile));
-    const auto store = [&](typename To::Value x) NETWORK_BODY {
-      constexpr unsigned kDim = UnitTile::kDim, kRow = kDim * sizeof(UnitWord);
-      To::store(slot, x);
-      slot += ++k % kDim != 0 ? kRow : kRow + (kTile - kDim) * kRow;
-    };
-    if (k < last) {  // an element is stored while the next one is loaded
-      auto x = From::load(zero + window.offset());
-      while (k + 1 < last) {
-        window.next(p);
-        const auto y = From::load(zero + window.offset());
-        store(x);
-        x = y;
-      }
-      store(x);
-    }
-    while (k < end) store({});
-  }
-
-  /// An element of the window of a position.
+  /// Where the elements of the window of a position are, place by place of the window and channel by channel.
   class Window {
    public:
-    NETWORK_BODY Window(const NetworkArguments* p, unsigned product, unsigned element, unsigned position,
-                        uint32_t zero) {
-      const unsigned of = element / area(p), in_window = element - of * area(p),
-                     i = in_window / Windows(p).columns;
-      offset_ = matrix_at<T>(p, 2, product) - zero + of * byte_stride<T>(p, 2, kCommon);
-      p = again(p, offset_);
-      columns_left_ = (i + 1) * Windows(p).columns - in_window;
-      rows_left_ = Windows(p).rows - i;
+    /// Channels at one place.
+    struct Run {
+      uint32_t from, step;
+    };
+
+    NETWORK_BODY Window(const NetworkArguments* p, unsigned product, unsigned element, unsigned position) {
+      const unsigned place = element / channels(p), i = place / Windows(p).columns,
+                     j = place - i * Windows(p).columns;
+      channel_ = element - place * channels(p);
+      columns_left_ = Windows(p).columns - j;
+      rows_left_ = i < Windows(p).rows ? Windows(p).rows - i : 0;
       p = again(p, columns_left_ + rows_left_);
       const unsigned row = position / width_of_result(p);
       y_ = row * Windows(p).down - Windows(p).above + i * Windows(p).apart_down;
       p = again(p, y_);
-      x_ = (position - row * width_of_result(p)) * Windows(p).across - Windows(p).left;
+      x_ = (position - row * width_of_result(p)) * Windows(p).across - Windows(p).left +
+           j * Windows(p).apart_across;
       p = again(p, x_);
       // Windows behind the last one are far outside of the picture.
       y_ = simt_select(position < p->extents[kColumnsOfC], y_, 0x80000000u);
-      p = again(p, y_);
-      apart_ = Windows(p).apart_across;
-      x_ += (Windows(p).columns - columns_left_) * apart_;
-      p = again(p, x_);
-      step_ = byte_stride<T>(p, 2, kColumnsOfC);
-      offset_ += y_ * byte_stride<T>(p, 2, kRowsOfC) + x_ * step_;
-      p = again(p, offset_);
-      step_ *= apart_;
+      place_ = matrix_at<T>(p, 2, product) + y_ * byte_stride<T>(p, 2, kRowsOfC) +
+               x_ * byte_stride<T>(p, 2, kColumnsOfC);
       find_row(p);
-      if (area(p) != 1) return;
-      // Channels are like columns of one row, all at the same place.
-      columns_left_ = 0;
-      step_ = byte_stride<T>(p, 2, kCommon);
-      apart_ = 0;
     }
-    /// From the zero to the element, or 0 outside of the picture.
-    NETWORK_BODY uint32_t offset() const { return offset_ & simt_hide(-static_cast<uint32_t>(x_ < width_)); }
-    NETWORK_BODY void next(const NetworkArguments* p) {
-      offset_ += step_;
-      x_ += apart_;
-      if (--columns_left_ != 0) return;
-      p = again(p);
-      columns_left_ = Windows(p).columns;
-      x_ -= columns_left_ * apart_;
-      offset_ -= columns_left_ * step_;
-      y_ += Windows(p).apart_down;
-      const uint32_t down = Windows(p).apart_down * byte_stride<T>(p, 2, kRowsOfC);
-      offset_ += down;
-      if (--rows_left_ == 0) {
-        p = again(p, offset_);
-        rows_left_ = Windows(p).rows;
-        y_ -= rows_left_ * Windows(p).apart_down;
-        offset_ += byte_stride<T>(p, 2, kCommon) - rows_left_ * down;
+    /// The next elements, `count` or as many as are at one place. Outside of the picture and behind the window they are 0.
+    NETWORK_BODY Run run(const NetworkArguments* p, unsigned& count) {
+      if (rows_left_ == 0) return {reinterpret_cast<uint32_t>(&kZero), 0};
+      const uint32_t step = byte_stride<T>(p, 2, kCommon), from = place_ + channel_ * step;
+      const unsigned left = channels(p) - channel_, is_inside = x_ < width_;
+      channel_ += count;
+      if (count >= left) {
+        count = left;
+        channel_ = 0;
+        next_place(p);
       }
-      find_row(p);
+      return {simt_select(is_inside, from, reinterpret_cast<uint32_t>(&kZero)),
+              simt_select(is_inside, step, 0)};
     }
 
    private:
-    static NETWORK_BODY unsigned area(const NetworkArguments* p) {
-      return Windows(p).rows * Windows(p).columns;
+    static NETWORK_BODY unsigned channels(const NetworkArguments* p) {
+      return static_cast<unsigned>(p->integers[11]);
     }
     static NETWORK_BODY unsigned width_of_result(const NetworkArguments* p) {
       return static_cast<unsigned>(p->integers[10]);
+    }
+    NETWORK_BODY void next_place(const NetworkArguments* p) {
+      const unsigned apart = Windows(p).apart_across;
+      const uint32_t across = apart * byte_stride<T>(p, 2, kColumnsOfC);
+      x_ += apart;
+      place_ += across;
+      if (--columns_left_ != 0) return;
+      p = again(p, place_);
+      columns_left_ = Windows(p).columns;
+      x_ -= columns_left_ * Windows(p).apart_across;
+      y_ += Windows(p).apart_down;
+      place_ += Windows(p).apart_down * byte_stride<T>(p, 2, kRowsOfC) - columns_left_ * across;
+      --rows_left_;
+      find_row(p);
     }
     /// A row outside of the picture has no columns.
     NETWORK_BODY void find_row(const NetworkArguments* p) {
       width_ = Windows(p).width & simt_hide(-static_cast<uint32_t>(y_ < Windows(p).height));
     }
-    unsigned x_, y_, width_, apart_, columns_left_, rows_left_;
-    uint32_t offset_, step_;
+    unsigned x_, y_, width_;  // of the place; x and y below 0 are large
+    unsigned columns_left_, rows_left_, channel_;
+    uint32_t place_;  // its first channel
   };
+
+  /// The part of the windows from element `first` of the common dimension and the position `column` on. A warp has some
+  /// neighbouring positions, for which it copies kEach elements: runs of channels, of which all are in the picture or none. What
+  /// it needs once a run is not kept in registers.
+  SIMT_INLINE void copy_windows(const NetworkArguments* p, UnitTile& to, unsigned product, unsigned first,
+                                unsigned column) {
+    constexpr unsigned kStrips = kTile / kLanes,
+                       kApart = (kUnitWarps - 1) / kStrips,  // the rest of the warps is idle
+        kEach = (kTile / kApart + kAtOnce - 1) / kAtOnce * kAtOnce;
+    const unsigned part = simt_opaque(spica::group_rank()) - 1;
+    if (part >= kStrips * kApart) return;
+    const unsigned in_tile = part % kStrips * kLanes + simt_opaque(simt_lane());
+    unsigned k = part / kStrips * kEach;
+    const unsigned end = k + kEach < kTile ? k + kEach : kTile;
+    uint32_t slot = reinterpret_cast<uint32_t>(&to(k, in_tile));
+    Window window(p, product, first + k, column + in_tile);
+    while (k < end) {
+      unsigned count = end - k;
+      const typename Window::Run run = window.run(again(p, slot), count);
+      copy_run(run, slot, k, count);
+      k += count;
+    }
+  }
+
+  /// Elements of one place of the windows into rows of a tile, from `k` on, the first of which is at `slot`.
+  SIMT_INLINE void copy_run(const typename Window::Run& run, uint32_t& slot, unsigned k, unsigned count) {
+    constexpr unsigned kRow = UnitTile::kDim * sizeof(UnitWord),
+                       kToNextBlock = (kTile - UnitTile::kDim) * kRow;
+    const unsigned end = k + count;
+    uint32_t from = run.from;
+    while (k % kAtOnce == 0 && end - k >= kAtOnce) {
+      typename From::Value x[kAtOnce];
+      NETWORK_UNROLLED
+      for (unsigned i = 0; i < kAtOnce; ++i, from += run.step) x[i] = From::load(from);
+      NETWORK_UNROLLED
+      for (unsigned i = 0; i < kAtOnce; ++i) To::store(slot + i * kRow, x[i]);
+      k += kAtOnce;
+      slot += kAtOnce * kRow + (k % UnitTile::kDim == 0 ? kToNextBlock : 0);
+    }
+    if (k == end) return;
+    const auto store = [&](typename From::Value x) NETWORK_BODY {
+      To::store(slot, x);
+      slot += kRow;
+      if (++k % UnitTile::kDim == 0) slot += kToNextBlock;
+    };
+    auto x = From::load(from);
+    while (k + 1 != end) {  // an element is stored while the next one is loaded
+      from += run.step;
+      const auto y = From::load(from);
+      store(x);
+      x = y;
+    }
+    store(x);
+  }
 
   /// The arguments, of which nothing is in registers until a value has been computed: a register that is spilled costs a
   /// request for each lane.
