@@ -59,7 +59,7 @@ class NetworkOutcome(Outcome):
     def table(self) -> str: ...
 """
 # What functions take by place and return, where it is not as for the others.
-BY_PLACE = {"network": ("model: Any", "inputs: Any = ...", "*", "expected: Any = ..."), "opencl": ("program: Any = ...", "*args: Any")}
+BY_PLACE = {"network": ("model: Any", "inputs: Any = ...", "*", "expected: Any = ...", "map: Any = ..."), "opencl": ("program: Any = ...", "*args: Any")}
 RETURNS = {"network": "NetworkOutcome"}
 TYPES = {"integer": "int", "number": "float", "bool": "bool", "string": "Text", "list": "Texts"}
 

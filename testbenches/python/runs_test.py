@@ -79,6 +79,10 @@ class Runs(unittest.TestCase):
             np.testing.assert_allclose(outcome.outputs["y"], wanted, rtol=1e-5)
             self.assertEqual([one["type"] for one in outcome.operators], ["add", "sigmoid"])
             self.assertRegex(outcome.table(), r"operator +type +kernel +estimated cycles +share .*\nsum +add +add_fp32 +[\d,]+ +[\d.]+ %.*\ny +sigmoid")
+            mapped = spica.network(file, {"x": x}, map=[{"operator": "sigmoid", "format": "fp16"}], symbol={"rows": 3}, mode="fast")
+            self.assertEqual([one["format"] for one in mapped.operators if one["type"] == "sigmoid"], ["fp16"])
+            with self.assertRaisesRegex(spica.ConfigError, "the network has no 'softmax'; allowed: "):
+                spica.network(file, map=[{"operator": "softmax", "format": "fp16"}], symbol={"rows": 3}, mode="fast")
             with self.assertRaisesRegex(spica.RunError, "output 'y' against"):
                 spica.network(file, {"x": x}, expected={"y": wanted + 0.1}, shape={"x": (3, 4)}, mode="fast")
             with self.assertRaisesRegex(spica.ConfigError, "extents are not set: rows"):

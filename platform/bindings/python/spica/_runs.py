@@ -159,8 +159,8 @@ class NetworkOutcome(Outcome):
 def network(model=None, inputs=None, *, expected=None, allow_plugins=False, **options):
     """A neural network, operator by operator, as `spica network`: a NetworkOutcome. `model` is an ONNX file, or a module of torch,
     which is exported for these inputs. `inputs` and `expected` map names to arrays; inputs that are not given are random.
-    Keywords are options: spica.network("model.onnx", symbol={"batch": 1}, config="volta-sm", format="fp16", energy=True). Errors
-    are as those of gemm()."""
+    Keywords are options: spica.network("model.onnx", symbol={"batch": 1}, config="volta-sm", format="fp16", energy=True). `map` is a
+    mapping file, or its rules: [{"operator": "product", "format": "fp16"}]. Errors are as those of gemm()."""
     with tempfile.TemporaryDirectory(prefix="spica-") as name:
         folder = pathlib.Path(name)
         if not isinstance(model, (str, os.PathLike, type(None))):
@@ -174,6 +174,9 @@ def network(model=None, inputs=None, *, expected=None, allow_plugins=False, **op
                 options[key] = arrays
         for key in "shape", "symbol":
             _shown(key, options)
+        if not isinstance(options.get("map"), (str, os.PathLike, type(None))):
+            rules, options["map"] = options["map"], folder / "map.yaml"
+            options["map"].write_text(json.dumps({"rules": list(rules)}))
         outputs = pathlib.Path(options.setdefault("outputs", folder / "outputs.npz"))
         outcome = _job("network", allow_plugins, {"model": model, **options})
         with np.load(outputs) as arrays:
