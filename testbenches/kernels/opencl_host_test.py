@@ -30,6 +30,12 @@ def has_pyopencl(python):
     return done.returncode == 0
 
 
+HEAD = """import numpy as np, pyopencl as cl
+context = cl.create_some_context(interactive=False)
+queue = cl.CommandQueue(context)
+numbers = np.zeros(64, np.int32)
+x = cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=numbers)
+"""
 PYTHON = next(filter(has_pyopencl, (sys.executable, "/usr/bin/python3")), None)
 needs_pyopencl = unittest.skipUnless(PYTHON, "needs the Debian package python3-pyopencl")
 needs_clinfo = unittest.skipUnless(shutil.which("clinfo"), "needs the Debian package clinfo")
@@ -430,6 +436,41 @@ class PyOpenCl(unittest.TestCase):
         left = self.check("", "import os; os._exit(5)")
         self.assertEqual(left.code, 2, left.text)
         self.assertIn("the program ended with code 5 without its exit handlers", left.err)
+
+    def test_programs_that_come_one_after_the_other_run_with_checks_and_keep_their_lines(self):
+        text = HEAD + r"""
+for n in range(1, 5):
+    program = cl.Program(context, f"kernel void add{n}(global int* x) {{\n x[get_global_id(0)] += {n};\n x[0] = 0; }}").build()
+    getattr(program, f"add{n}")(queue, (64,), (32,), x)
+    del program
+cl.enqueue_copy(queue, numbers, x)
+assert numbers[1] == 10
+"""
+        with folder() as work:
+            script = pathlib.Path(work) / "some.py"
+            script.write_text(text)
+            done = spica("opencl", "--config", "virgo", "--check", "hazards", PYTHON, script)
+            self.assertEqual(done.code, 1, done.text)
+            self.assertNotIn("overlaps", done.err)
+            for n in range(1, 5):
+                self.assertRegex(done.text, rf"in +add{n}, program.cl:[23]")
+
+    def test_kernels_behind_each_other_run_to_their_end_where_energy_is_measured(self):
+        text = HEAD + """
+program = cl.Program(context, "kernel void a(global int* x) { x[get_global_id(0)] += 1; } kernel void b(global int* x) { x[get_global_id(0)] += 2; }").build()
+a, b = program.a, program.b
+for _ in range(4):
+    a(queue, (32,), None, x)
+    b(queue, (32,), None, x)
+cl.enqueue_copy(queue, numbers, x)
+assert numbers[31] == 12
+"""
+        with folder() as work:
+            script = pathlib.Path(work) / "some.py"
+            script.write_text(text)
+            for machine in "volta-sm", "virgo":
+                done = spica("opencl", "--config", machine, "--mode", "cycle", "--energy", PYTHON, script)
+                self.assertEqual(done.code, 0, done.text)
 
     def test_without_spica_opencl_findings_go_to_standard_error(self):
         done = run([PYTHON, "-c", RACE.replace("BARRIER", "")], "virgo:check=hazards")

@@ -10,7 +10,8 @@ namespace spica::opencl {
 
 Engine::Engine(cl_device_id device)
     : device_(device),
-      programs_(std::make_shared<ProgramArea>(device->facts().program_base, device->facts().program_bytes)) {}
+      programs_(std::make_shared<ProgramArea>(device->facts().program_base, device->facts().program_bytes,
+                                              device->facts().keeps_programs)) {}
 
 DeviceMachine& Engine::machine() {
   if (machine_ == nullptr) machine_ = backend().start(device_->choice());
@@ -22,10 +23,11 @@ std::uint64_t Engine::program_number(const Executable& executable) {
   if (known != program_numbers_.end()) return known->second;
   for (const std::uint64_t serial : programs_->take_released()) {
     const auto gone = program_numbers_.find(serial);
-    if (gone == program_numbers_.end()) continue;  // it never ran
+    if (gone == program_numbers_.end()) continue;  // the machine did not take it
     machine().remove_program(gone->second);
     program_numbers_.erase(gone);
   }
+  executable.set_run();
   const std::uint64_t number = machine().add_program(executable.elf());
   program_numbers_[executable.serial()] = number;
   return number;

@@ -23,6 +23,7 @@ struct DeviceFacts {
   std::uint64_t private_bytes = 0;  // stack of a work item
   std::uint64_t memory_base = 0, memory_bytes = 0;  // range of buffers
   std::uint64_t program_base = 0, program_bytes = 0;  // range of programs
+  bool keeps_programs = false;  // those that were removed stay where they are
   std::uint64_t cache_bytes = 0;  // last level; 0: no cache
   unsigned cache_line_bytes = 0;
   unsigned clock_mhz = 1;

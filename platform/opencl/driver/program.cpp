@@ -123,7 +123,9 @@ void _cl_program::place(cl_device_id device, const std::string& options, Build& 
     const auto base = area->reserve(bytes);
     if (!base) {
       build.status = CL_OUT_OF_RESOURCES;
-      build.log += "no memory for a program of " + std::to_string(bytes) + " bytes\n";
+      build.log += "no memory for a program of " + std::to_string(bytes) + " bytes";
+      if (area->keeps_programs()) build.log += ": with checks or results, programs that have run keep theirs";
+      build.log += "\n";
       return;
     }
     BuildResult result = device->compiler().link({build.code}, options, *base);

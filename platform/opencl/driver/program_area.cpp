@@ -12,10 +12,10 @@ std::optional<std::uint32_t> ProgramArea::reserve(std::uint64_t bytes) {
   return static_cast<std::uint32_t>(*base);
 }
 
-void ProgramArea::release(std::uint32_t base, std::uint64_t serial) {
+void ProgramArea::release(std::uint32_t base, std::uint64_t serial, bool has_run) {
   const std::lock_guard<std::mutex> held(mutex_);
-  ranges_.release(base);
-  released_.push_back(serial);
+  if (!has_run || !keeps_programs_) ranges_.release(base);
+  if (has_run) released_.push_back(serial);
 }
 
 std::vector<std::uint64_t> ProgramArea::take_released() {

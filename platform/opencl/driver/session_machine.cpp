@@ -263,6 +263,7 @@ DeviceFacts session_facts(const std::string& program, const DeviceChoice& choice
   facts.memory_base = layout.buffers;
   facts.memory_bytes = layout.end - layout.buffers;
   facts.program_base = layout.programs;
+  facts.keeps_programs = is_observed(choice);
   facts.program_bytes = layout.program_bytes;
   facts.private_bytes = have.stack_bytes;
   facts.cache_bytes = have.cache_bytes;

@@ -71,13 +71,26 @@ TEST_CASE("random buffers never overlap, and all memory comes back") {
 }
 
 TEST_CASE("a program area hands out slots and remembers who left") {
-  ProgramArea area(0x80000000, 3 * ProgramArea::kSlot + 5);
+  ProgramArea area(0x80000000, 3 * ProgramArea::kSlot + 5, false);
   CHECK(area.reserve(1) == 0x80000000u);
   const auto large = area.reserve(ProgramArea::kSlot + 1);
   CHECK(large == 0x80000000u + ProgramArea::kSlot);
   CHECK_FALSE(area.reserve(1));
-  area.release(*large, 42);
+  area.release(*large, 42, true);
   CHECK(area.take_released() == std::vector<std::uint64_t>{42});
   CHECK(area.take_released().empty());
-  CHECK(area.reserve(1) == large);
+  const auto again = area.reserve(1);
+  CHECK(again == large);
+  area.release(*again, 43, false);
+  CHECK(area.take_released().empty());  // it never ran
+}
+
+TEST_CASE("a program that has run keeps its addresses where the machine is observed") {
+  ProgramArea area(0x80000000, 2 * ProgramArea::kSlot, true);
+  const auto first = area.reserve(1), second = area.reserve(1);
+  area.release(*first, 1, true);
+  CHECK(area.take_released() == std::vector<std::uint64_t>{1});
+  CHECK_FALSE(area.reserve(1));
+  area.release(*second, 2, false);
+  CHECK(area.reserve(1) == second);
 }
