@@ -84,7 +84,7 @@ void ClockDomain::run_until(Cycle end) {
   if (next == kNever)  // it is as late as it is for the last one that had something to do
     for (const ClockDomain* follower : followers_)
       now_ = std::max(now_, std::min(cycle_at(follower->begin(follower->now_)), end));
-  else  // SystemC's time may be later: it went on while there was nothing to do
+  else  // SystemC has advanced further while there was nothing to do
     now_ = std::max(now_, std::min(std::max(next, over_by(sc_core::sc_time_stamp())), end));
   if (next == kNever && sc_core::sc_pending_activity())  // another module works, and may answer
     now_ = std::max(now_, std::min(end, over_by(sc_core::sc_time_stamp())));
