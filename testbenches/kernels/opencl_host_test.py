@@ -338,6 +338,22 @@ class PyOpenCl(unittest.TestCase):
         self.assertIn("OUT_OF_RESOURCES", done.stdout)
         self.assertRegex(done.stderr, r"program\.cl:\d+")
 
+    def test_a_report_of_the_end_does_not_repeat_warnings(self):
+        text = HEAD + """
+def run(text):
+    cl.Program(context, "kernel void k(global int* x) { " + text + " }").build().k(queue, (64,), (64,), x)
+    queue.finish()
+run("if (get_local_id(0) < 5) barrier(CLK_LOCAL_MEM_FENCE); x[0] = 1;")
+try:
+    run("x = 0; *x = 1;")
+except cl.Error as error:
+    print(error)
+"""
+        done = run([PYTHON, "-c", text], "virgo")
+        self.assertIn("OUT_OF_RESOURCES", done.stdout)
+        self.assertEqual(done.stderr.count("a barrier that warps of the work group do not reach"), 1, done.stderr)
+        self.assertIn("an access to an unmapped address", done.stderr)
+
     def check(self, barrier, end="", mode="fast"):
         """Of a sum whose work items read what others store, on `spica opencl --check hazards`."""
         return spica("opencl", "--mode", mode, "--check", "hazards", PYTHON, "-c", RACE.replace("BARRIER", barrier) + end)

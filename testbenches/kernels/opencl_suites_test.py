@@ -5,7 +5,7 @@ import re
 import unittest
 
 from opencl_host_test import HERE, PYTHON, needs_pyopencl, run
-from spica_runner import folder
+from spica_runner import folder, spica
 
 SUITES = HERE / "opencl_suites"
 FUZZ = HERE / "opencl_fuzz"
@@ -43,6 +43,16 @@ class Suites(unittest.TestCase):
                     _, found = findings(device, work, [SUITES / "hosts.py", *names], SUITES_SOURCE=str(changed))
                     for kernel in gone:
                         self.assertTrue(re.search(rf"in {kernel}, program\.cl:\d+", found), (kernel, found[-300:]))
+
+
+@needs_pyopencl
+class Times(unittest.TestCase):
+    def test_they_do_not_depend_on_when_the_host_releases_buffers(self):
+        table = lambda seconds: spica("opencl", "--mode", "cycle", PYTHON, HERE / "opencl_host/releases.py", seconds)
+        fast, slow = table(0), table(0.005)
+        self.assertEqual(fast.code, 0, fast.text)
+        self.assertRegex(fast.out, r"(?m)^step +60 ")
+        self.assertEqual(fast.out, slow.out)
 
 
 @needs_pyopencl

@@ -32,23 +32,42 @@ bool _cl_context::has(cl_device_id device) const {
   return std::find(devices.begin(), devices.end(), device) != devices.end();
 }
 
-std::map<cl_device_id, std::uint64_t> _cl_context::allocate(std::size_t bytes) {
+_cl_context::Places _cl_context::allocate(std::size_t bytes) {
   const std::lock_guard<std::mutex> held(mutex_);
-  std::map<cl_device_id, std::uint64_t> places;
+  if (const auto places = find(bytes)) return *places;
+  free_released();
+  if (const auto places = find(bytes)) return *places;
+  throw ClError(CL_MEM_OBJECT_ALLOCATION_FAILURE);
+}
+
+std::optional<_cl_context::Places> _cl_context::find(std::size_t bytes) {
+  Places places;
   for (auto& [device, memory] : memories_) {
     const std::optional<std::uint64_t> place = memory.allocate(bytes);
     if (!place) {
       for (const auto& [other, address] : places) memories_.at(other).release(address);
-      throw ClError(CL_MEM_OBJECT_ALLOCATION_FAILURE);
+      return std::nullopt;
     }
     places[device] = *place;
   }
   return places;
 }
 
-void _cl_context::release_memory(const std::map<cl_device_id, std::uint64_t>& places) {
+void _cl_context::release_memory(const Places& places) {
   const std::lock_guard<std::mutex> held(mutex_);
-  for (const auto& [device, address] : places) memories_.at(device).release(address);
+  released_.push_back(places);
+}
+
+void _cl_context::free_released() {
+  for (const Places& places : released_)
+    for (const auto& [device, address] : places) memories_.at(device).release(address);
+  released_.clear();
+}
+
+void _cl_context::reuse_released() {
+  for (cl_device_id device : devices) worker_->programs(device)->reuse_released();
+  const std::lock_guard<std::mutex> held(mutex_);
+  free_released();
 }
 
 void _cl_context::on_destruction(Destroyed callback, void* user_data) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,14 @@ struct _cl_context final : spica::opencl::Object<_cl_context, CL_INVALID_CONTEXT
   spica::opencl::Worker& worker() const { return *worker_; }
   spica::opencl::Graph& graph() const { return worker_->graph(); }
 
+  using Places = std::map<cl_device_id, std::uint64_t>;
   /// A place in the memory of each device, by device. Throws CL_MEM_OBJECT_ALLOCATION_FAILURE.
-  std::map<cl_device_id, std::uint64_t> allocate(std::size_t bytes);
-  void release_memory(const std::map<cl_device_id, std::uint64_t>& places);
+  Places allocate(std::size_t bytes);
+  /// They are free after reuse_released(), or when an allocation needs them.
+  void release_memory(const Places& places);
+  /// What was released is free: the application has waited for commands. When a command releases the last reference to a
+  /// buffer or a program depends on the speed of the host; addresses, and with them times, must not.
+  void reuse_released();
 
   /// Destructor callbacks are called in reverse order.
   void on_destruction(Destroyed callback, void* user_data);
@@ -41,8 +47,12 @@ struct _cl_context final : spica::opencl::Object<_cl_context, CL_INVALID_CONTEXT
   const std::vector<cl_context_properties> properties;
 
  private:
+  std::optional<Places> find(std::size_t bytes);
+  void free_released();
+
   std::mutex mutex_;
   std::map<cl_device_id, spica::opencl::Allocator> memories_;
+  std::vector<Places> released_;
   std::vector<std::pair<Destroyed, void*>> destructors_;
   std::atomic<unsigned> queues_{0};
   std::shared_ptr<spica::opencl::Worker> worker_;

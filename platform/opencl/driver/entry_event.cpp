@@ -44,6 +44,7 @@ cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event* list) {
     }
     bool has_failed = false;
     for (const auto& event : events) has_failed |= event->context->graph().wait(*event) < 0;
+    events.front()->context->reuse_released();
     require(!has_failed, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
   });
 }

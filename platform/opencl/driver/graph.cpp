@@ -46,12 +46,16 @@ void Graph::advance(_cl_event& event, cl_int status) {
 
 bool Graph::finish(const Ref<_cl_event>& event, cl_int status) {
   assert(status <= CL_COMPLETE);
-  Work work;  // what it holds is released without the lock
+  {
+    Work work;  // what it holds is released without the lock, and before anybody sees the end
+    const auto held = lock();
+    if (event->status <= CL_COMPLETE) return false;
+    std::swap(work, event->work);
+  }
   std::vector<_cl_event::Dependent> dependents;
   const auto held = lock();
   if (event->status <= CL_COMPLETE) return false;
   event->status = status;
-  std::swap(work, event->work);
   dependents.swap(event->dependents);
   if (event->queue != nullptr) event->queue->forget(*event);
   call_reached(event);  // before commands that wait for it

@@ -10,8 +10,8 @@
 
 namespace spica::opencl {
 
-/// The addresses of the programs of one machine. A range that was released is free at once; the machine
-/// removes its program before it adds the next one. A machine that is observed keeps programs that have run, whose lines
+/// The addresses of the programs of one machine. A range that was released is free after reuse_released(), or when it is
+/// needed; the machine removes its program before it adds the next one. A machine that is observed keeps programs that have run, whose lines
 /// its findings, traces and energies name. Thread-safe.
 class ProgramArea {
  public:
@@ -24,14 +24,18 @@ class ProgramArea {
   std::optional<std::uint32_t> reserve(std::uint64_t bytes);
   /// `serial`: number of the executable. `has_run`: the machine has the program.
   void release(std::uint32_t base, std::uint64_t serial, bool has_run);
+  void reuse_released();
   bool keeps_programs() const { return keeps_programs_; }
   /// The executables that have run, and were released since the last call.
   std::vector<std::uint64_t> take_released();
 
  private:
   const bool keeps_programs_;
+  void free_ranges();
+
   std::mutex mutex_;
   Allocator ranges_;
+  std::vector<std::uint32_t> left_;  // ranges that were released
   std::vector<std::uint64_t> released_;
 };
 

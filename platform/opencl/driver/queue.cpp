@@ -62,6 +62,7 @@ void _cl_command_queue::enqueue(cl_command_type type, spica::opencl::Work work, 
   }
   if (is_blocking) {
     const cl_int status = context->graph().wait(*command);
+    context->reuse_released();
     require(status == CL_COMPLETE, status);
   }
   if (event == nullptr) return;
@@ -71,6 +72,7 @@ void _cl_command_queue::enqueue(cl_command_type type, spica::opencl::Work work, 
 
 void _cl_command_queue::finish() {
   context->graph().wait([this] { return unfinished_.empty(); });
+  context->reuse_released();
   cl_int failure;
   {
     const auto held = context->graph().lock();

@@ -187,7 +187,7 @@ class SessionMachine final : public DeviceMachine {
 
   /// Runs until a launch has ended, and collects all that have.
   void wait_for(std::uint64_t launch) {
-    if (!device_.run_until(running_.at(launch).ticket)) throw MachineStopped(ended_machine().report);
+    if (!device_.run_until(running_.at(launch).ticket)) throw MachineStopped(without_told(ended_machine()));
     report_warnings();
     for (auto at = running_.begin(); at != running_.end();) {
       if (!device_.is_complete(at->second.ticket)) {
@@ -211,6 +211,15 @@ class SessionMachine final : public DeviceMachine {
       if (name == "launches.json") record_launches(text);
     }
     return outcome;
+  }
+
+  /// The report of the end without the warnings that the application has.
+  std::string without_told(const spica::Outcome& outcome) const {
+    std::string report = outcome.report;
+    for (std::size_t i = 0; i < std::min(faults_, outcome.faults.size()); ++i)
+      if (const std::size_t at = report.find(outcome.faults[i].text); at != std::string::npos)
+        report.erase(at, outcome.faults[i].text.size());
+    return report;
   }
 
   void finish() {

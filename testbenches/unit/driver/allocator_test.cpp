@@ -79,7 +79,7 @@ TEST_CASE("a program area hands out slots and remembers who left") {
   area.release(*large, 42, true);
   CHECK(area.take_released() == std::vector<std::uint64_t>{42});
   CHECK(area.take_released().empty());
-  const auto again = area.reserve(1);
+  const auto again = area.reserve(1);  // there is no other place
   CHECK(again == large);
   area.release(*again, 43, false);
   CHECK(area.take_released().empty());  // it never ran

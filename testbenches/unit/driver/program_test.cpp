@@ -90,7 +90,7 @@ TEST_CASE("a build that fails keeps its log, and calls back") {
   CHECK(log_of(fixture, program) == "unknown option -bad\n");
 }
 
-TEST_CASE("programs are linked at different addresses, which are free after a release") {
+TEST_CASE("programs are linked at different addresses, which are free after a release and a wait") {
   const Fixture fixture;
   fixture.backend.define("k", [](FakeMachine&, const spica::opencl::Launch&) {});
   cl_kernel const first = fixture.kernel("kernel k", "k"), second = fixture.kernel("kernel k", "k");
@@ -99,6 +99,7 @@ TEST_CASE("programs are linked at different addresses, which are free after a re
   REQUIRE(cl.clFinish(fixture.queue) == CL_SUCCESS);
   REQUIRE(cl.clReleaseKernel(first) == CL_SUCCESS);
   REQUIRE(cl.clReleaseKernel(second) == CL_SUCCESS);
+  REQUIRE(cl.clFinish(fixture.queue) == CL_SUCCESS);
   const cl_kernel third = fixture.kernel("kernel k", "k");
   REQUIRE(fixture.launch(third, 1) == CL_SUCCESS);
   REQUIRE(cl.clFinish(fixture.queue) == CL_SUCCESS);
