@@ -71,9 +71,10 @@ void ClockDomain::rearm(Cycle cycle) {
   event_.notify(at > stamp ? at - stamp : sc_core::SC_ZERO_TIME);
 }
 
-void ClockDomain::run_until(Cycle end) {
+bool ClockDomain::run_until(Cycle end) {
   if (leader_ != nullptr) return leader_->run_until(leader_->cycle_at(begin(end)));
   const sc_core::sc_time target = begin(end);
+  was_paused_ = false;
   horizon_ = end;
   for (ClockDomain* follower : followers_) follower->horizon_ = follower->cycle_at(target);
   if (target > sc_core::sc_time_stamp()) sc_core::sc_start(target - sc_core::sc_time_stamp());
@@ -88,6 +89,7 @@ void ClockDomain::run_until(Cycle end) {
     now_ = std::max(now_, std::min(std::max(next, over_by(sc_core::sc_time_stamp())), end));
   if (next == kNever && sc_core::sc_pending_activity())  // another module works, and may answer
     now_ = std::max(now_, std::min(end, over_by(sc_core::sc_time_stamp())));
+  return was_paused_;
 }
 
 void ClockDomain::pause() {
@@ -102,6 +104,7 @@ void ClockDomain::halt() {
     each.pause_requested_ = false;
     if (bounded) each.horizon_ = std::min(each.horizon_, each.cycle_after(last));
   });
+  head().was_paused_ = true;
   sc_core::sc_pause();
 }
 

@@ -103,7 +103,8 @@ class ClockDomain final : public sc_core::sc_module {
   /// Simulates until cycle `end` (not executing it). Returns early when the simulation pauses or has no events left.
   /// Call from outside processes. Rethrows exceptions of blocks; the domain cannot continue after one. Followers run
   /// until the same time. Afterwards now() is the cycle of the next event in any of the domains, at most `end`.
-  void run_until(Cycle end);
+  /// Returns whether pause() ended it, perhaps in its last cycle.
+  bool run_until(Cycle end);
   /// Ends the activation after the current cycle and pauses the simulation (sc_pause).
   void pause();
 
@@ -190,6 +191,7 @@ class ClockDomain final : public sc_core::sc_module {
   bool others_have_gone_ = false;  // other processes of the same time have run before this activation
   bool running_ = false;
   bool pause_requested_ = false;
+  bool was_paused_ = false;  // kept by the leader
   SteppedClock* stepper_ = nullptr;
   ClockDomain* leader_ = nullptr;
   std::vector<ClockDomain*> followers_;

@@ -54,6 +54,16 @@ class Times(unittest.TestCase):
         self.assertRegex(fast.out, r"(?m)^step +60 ")
         self.assertEqual(fast.out, slow.out)
 
+    def test_the_time_of_a_run_does_not_depend_on_whether_energy_is_measured(self):
+        for machine in "virgo", "volta-sm":
+            cycles = []
+            for options in (), ("--energy",):
+                done = spica("opencl", "--config", machine, "--mode", "cycle", *options, PYTHON, HERE / "opencl_host/releases.py", 0)
+                self.assertEqual(done.code, 0, done.text)
+                cycles.append(re.findall(r"(?m)^total +\d+ +([\d,]+)", done.out))
+            self.assertEqual(len(cycles[0]), 1)
+            self.assertEqual(*cycles)
+
 
 @needs_pyopencl
 class RandomKernels(unittest.TestCase):

@@ -154,12 +154,13 @@ void Session::simulate_until(base::Cycle end) {
     base::Cycle edge = base::kNever;
     for (const soc::RunObserver* observer : observers_) edge = std::min(edge, observer->next_edge());
     const base::Cycle stop = std::min(edge, end);
-    guarded(*machine_, [&] { clock.run_until(stop); });
+    bool was_paused = false;
+    guarded(*machine_, [&] { was_paused = clock.run_until(stop); });
     if (faults_.faulted() || halted_ || clock.now() < stop || nothing_comes(*machine_)) return;
     if (edge <= end)
       for (soc::RunObserver* observer : observers_)
         if (observer->next_edge() == edge) observer->at_edge(edge);
-    if (edge >= end) return;
+    if (was_paused || edge >= end) return;
   }
 }
 
