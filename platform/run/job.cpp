@@ -40,7 +40,7 @@
 #include "platform/run/result_files.h"
 #include "platform/run/results.h"
 #include "platform/run/run_facts.h"
-#include "platform/run/sampled_grid.h"
+#include "platform/run/sampled_run.h"
 
 namespace spica::job {
 
@@ -295,7 +295,7 @@ void Job::run_with_progress() {
       progress.clear();
       std::cerr << watchdog::long_loop_text(loop, watchdog::names_of(map(), program_, sources_));
     }
-    return Interrupt::signal() == 0;
+    return Interrupt::signal() == 0 && !measurements_->sample_refused();
   });
   CrashReport::watch(nullptr);
   console_.listen({});

@@ -122,13 +122,24 @@ std::optional<Launches::Counted> Launches::counted(std::uint32_t launch) const {
   };
   const Row* const row = row_of(series_);
   if (row == nullptr) return std::nullopt;
-  Counted result{row->cycles, row->counts, {}, 0};
-  if (events_ == nullptr) return result;
+  if (events_ == nullptr) return counted(*row, nullptr);
   const Row* const events = row_of(*events_);
-  if (events == nullptr) return std::nullopt;
+  return events == nullptr ? std::nullopt : std::optional(counted(*row, events));
+}
+
+Launches::Counted Launches::counted() const {
+  if (events_ == nullptr) return counted(series_.total(), nullptr);
+  const Row events = events_->total();
+  return counted(series_.total(), &events);
+}
+
+/// `events`: nullptr: energy is not measured.
+Launches::Counted Launches::counted(const Row& row, const Row* events) const {
+  Counted result{row.cycles, row.counts, {}, 0};
+  if (events == nullptr) return result;
   result.events = events->counts;
   double pj = (model_->idle() + model_->standby()).nominal *
-              model_->seconds(static_cast<double>(row->cycles)) * 1e9;  // from mW and seconds
+              model_->seconds(static_cast<double>(row.cycles)) * 1e9;  // from mW and seconds
   for (std::size_t i = 0; i < events->counts.size(); ++i)
     pj += model_->of_channel(channel_of_column_[i]).nominal * static_cast<double>(events->counts[i]);
   result.energy_uj = pj * 1e-6;

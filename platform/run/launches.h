@@ -59,6 +59,8 @@ class Launches {
     double energy_uj = 0;  // nominal, with idle power; 0: not measured
   };
   std::optional<Counted> counted(std::uint32_t launch) const;
+  /// The same of the whole run, after it.
+  Counted counted() const;
   /// The column of events of each channel of the activity.
   const std::vector<std::size_t>& event_columns() const { return column_of_channel_; }
   /// nullptr: the fast mode.
@@ -86,6 +88,7 @@ class Launches {
     Row events;  // of the energy series
   };
 
+  Counted counted(const Row& row, const Row* events) const;
   soc::LaunchSeries& add(soc::LaunchSeries::Read read);
   std::string group_of(const protocol::KernelRun& run) const;
   soc::TypeSums::Row counts() const;

@@ -28,7 +28,7 @@
 #include "platform/run/job_outcome.h"
 #include "platform/run/launches.h"
 #include "platform/run/profile_files.h"
-#include "platform/run/sampled_grid.h"
+#include "platform/run/sampled_run.h"
 #include "platform/run/timeline.h"
 #include "platform/run/trace_context.h"
 
@@ -88,21 +88,25 @@ void Measurements::start_sample() {
   if (options_.sample.empty()) return;
   if (session_.fast())
     throw input::UserError("--sample: needs the cycle mode; the fast mode (run.mode = fast) has no timing");
-  SampledGrid::check_options(options_);
-  if (!session_.grid())
+  SampledRun::check_options(options_);
+  if (!session_.grid() && !SampledRun::has_units(program_))
     throw input::UserError(
         "--sample: the total work of this program is unknown; a sample needs one kernel that runs as a grid of work "
-        "groups (run --grid, or a design with work groups)");
-  sample_ = std::make_unique<SampledGrid>(sample::parse_sample(options_.sample), *session_.grid(), session_,
-                                          *launches_);
+        "groups (run --grid, or a design with work groups), or a loop with simt_units() (sw/lib/include/simt.h)");
+  sample_ = std::make_unique<SampledRun>(sample::parse_sample(options_.sample), session_, *launches_);
 }
+
+bool Measurements::sample_refused() const { return sample_ != nullptr && !sample_->refusal().empty(); }
 
 void Measurements::finish_sample(JobOutcome& outcome, HostErrors& host_errors) {
   if (sample_ == nullptr) return;
+  if (sample_refused())
+    throw input::UserError(fmt::format("--sample: {}; leave out --sample", sample_->refusal()));
   if (!outcome.good() && !sample_->whole())
-    std::cerr
-        << "spica: --sample: the run did not finish, perhaps because a work group waits for one that was left out; "
-           "try it without --sample.\n";
+    std::cerr << fmt::format(
+        "spica: --sample: the run did not finish, perhaps because a {} waits for one that was left out; try it without "
+        "--sample.\n",
+        session_.grid() ? "work group" : "unit");
   if (outcome.good())
     host_errors.attempt([&] {
       sample_->finish();
@@ -152,7 +156,7 @@ const Launches* Measurements::launches() const {
 /// Of what has launches: queues of kernels, or a grid.
 void Measurements::watch_launches() {
   const bool has_grid = !options_.grid.empty() || options_.grid_later;
-  if (!params_.command_processor.present && !has_grid) return;
+  if (!params_.command_processor.present && !has_grid && options_.sample.empty()) return;
   launches_ = std::make_unique<Launches>(session_);
   if (energies_ != nullptr) launches_->measure_energy(recorder_->activity(), energies_->model());
 }

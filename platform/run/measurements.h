@@ -47,7 +47,7 @@ struct KernelText;
 namespace spica::job {
 
 class Launches;
-class SampledGrid;
+class SampledRun;
 class Timeline;
 class HostErrors;
 struct JobOutcome;
@@ -70,8 +70,11 @@ class Measurements {
   /// The first load from one of these ends the set-up cycles (RegionProbe::lead); before the run.
   void watch_first_load(const std::vector<loader::MemoryRange>& operands);
 
-  /// Simulates a sample of the session's grid, if asked for; before the run. Throws UserError if it cannot be sampled.
+  /// Simulates a sample of the session's grid, or of the program's units, if asked for; before the run. Throws UserError
+  /// if it cannot be sampled.
   void start_sample();
+  /// True: the program has begun and cannot be sampled. The run should end; finish_sample() throws the reason.
+  bool sample_refused() const;
 
   /// Throws UserError if options need the cycle mode and the machine is in the fast mode.
   static void check_mode(const JobOptions& options, const soc::SocParams& params);
@@ -87,7 +90,7 @@ class Measurements {
   const area::AreaReport* area() const { return area_.get(); }
   const profile::Profile* profile() const { return profile_.get(); }
   /// nullptr: all was simulated, or the sample says nothing.
-  const SampledGrid* sample() const { return is_projected_ ? sample_.get() : nullptr; }
+  const SampledRun* sample() const { return is_projected_ ? sample_.get() : nullptr; }
   const Timeline* timeline() const { return timeline_.get(); }
   /// The account by launch; nullptr: not requested, or nothing is launched.
   const Launches* launches() const;
@@ -117,7 +120,7 @@ class Measurements {
   std::unique_ptr<profile::Profile> profile_;
   std::unique_ptr<Timeline> timeline_;  // for the results, in the cycle mode
   std::unique_ptr<Launches> launches_;
-  std::unique_ptr<SampledGrid> sample_;  // as long as the session: the dispatcher follows it
+  std::unique_ptr<SampledRun> sample_;  // as long as the session: dispatcher and markers follow it
   bool is_projected_ = false;
 };
 

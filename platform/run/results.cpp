@@ -24,7 +24,7 @@
 #include "platform/run/limiter.h"
 #include "platform/run/measurements.h"
 #include "platform/run/run_facts.h"
-#include "platform/run/sampled_grid.h"
+#include "platform/run/sampled_run.h"
 #include "platform/run/signals.h"
 #include "platform/run/timeline.h"
 
@@ -48,7 +48,7 @@ Json common_results(const RunFacts& run, const RunFigures& figures) {
   if (run.outcome.broken()) document[session::end_name(run.outcome.end)] = run.outcome.failure;
   document["exit_code"] = run.outcome.guest_exit_code;
   for (const auto& [key, value] : figures.details.items()) document[key] = value;
-  if (const SampledGrid* sample = run.measurements.sample()) {
+  if (const SampledRun* sample = run.measurements.sample()) {
     document["projected"] = run.outcome.is_projected;
     if (run.outcome.is_projected) {
       const auto cycles = static_cast<double>(run.outcome.kernel_cycles), half = sample->cycles_half_width();

@@ -24,7 +24,7 @@
 #include "platform/run/measurements.h"
 #include "platform/run/results.h"
 #include "platform/run/run_facts.h"
-#include "platform/run/sampled_grid.h"
+#include "platform/run/sampled_run.h"
 
 namespace spica::workloads {
 
@@ -190,7 +190,7 @@ void print_times(job::Job& job, const job::JobOutcome& outcome, const Summary& g
                gemm.padded_with, gemm.padded, 100 * gemm.padded_share);
 }
 
-void print_sample(const job::SampledGrid& sample) {
+void print_sample(const job::SampledRun& sample) {
   const char* name = "sample";
   for (const std::string& line : sample.lines()) fmt::print("  {:<14} {}\n", std::exchange(name, ""), line);
 }
@@ -231,7 +231,7 @@ void print_summary(job::Job& job, const job::JobOutcome& outcome, const Summary&
   fmt::print(
       "\n{}{}{}\n", gemm.title, gemm.title.empty() ? "" : ": ",
       report::colored(verdict(outcome, gemm), good ? report::Color::kGreen : report::Color::kRed, terminal));
-  if (const job::SampledGrid* sample = job.facts().measurements.sample()) print_sample(*sample);
+  if (const job::SampledRun* sample = job.facts().measurements.sample()) print_sample(*sample);
   print_times(job, outcome, gemm);
   fmt::print("  instructions   {} by warps, {} by lanes\n", text::grouped(job.warp_instructions()),
              text::grouped(job.thread_instructions()));

@@ -9,8 +9,10 @@ from spica_runner import folder, spica, stats
 from sweep_desk import Desk
 
 SEEDS = int(os.environ.get("SPICA_SAMPLE_SEEDS", 3))
-# Design, configuration, size: 32 waves of two work groups on one multiprocessor, 64 waves of 16 on eight clusters.
+# Design, configuration, size: 32 waves of two work groups on one multiprocessor, 64 waves of 16 on eight clusters; loops
+# of tiles.
 GRIDS = [("cutlass13-nn", "titanv-sm", "1024x1024x32")]
+LOOPS = [("virgo-dma", "virgo", "1024x1024x128"), ("tc-dma", "virgo", "768x768x64")]
 MORE = [("cutlass13-nn", "titanv-sm", "2048x2048x64"), ("gemm-tile", "mgpu-8", "1024x1024x32"),
         ("mlds-64x64x32", "tcv1-sm", "1024x1024x64")]
 
@@ -42,7 +44,7 @@ class Sampled(unittest.TestCase):
         return stats(out), result.text
 
     def test_intervals_hold_the_full_run(self):
-        for grid in GRIDS + (MORE if SEEDS > 3 else []):
+        for grid in GRIDS + LOOPS + (MORE if SEEDS > 3 else []):
             full, _ = self.results(grid)
             held = {"cycles": 0, "energy_uj": 0}
             for seed in range(SEEDS):
@@ -61,14 +63,16 @@ class Sampled(unittest.TestCase):
                     continue
                 self.assertGreaterEqual(count, SEEDS - max(1, SEEDS // 10), (grid, metric))
 
-    def test_all_work_groups_are_the_full_run(self):
-        full, _ = self.results(GRIDS[0])
-        data, _ = self.results(GRIDS[0], "--sample", "error=0%")
-        self.assertTrue(data["verified"])
-        for key in ("cycles", "simulated_cycles", "instructions", "thread_instructions", "total_energy_uj", "stats"):
-            self.assertEqual(data[key], full[key], key)
-        self.assertEqual(data["sample"]["work_groups"], data["sample"]["work_groups_simulated"])
-        self.assertEqual(data["sample"]["cycles"]["low"], data["sample"]["cycles"]["high"])
+    def test_all_work_groups_or_units_are_the_full_run(self):
+        for run in GRIDS[0], LOOPS[0]:
+            full, _ = self.results(run)
+            data, _ = self.results(run, "--sample", "error=0%")
+            self.assertTrue(data["verified"])
+            for key in ("cycles", "simulated_cycles", "instructions", "thread_instructions", "total_energy_uj", "stats"):
+                self.assertEqual(data[key], full[key], key)
+            self.assertEqual(data["sample"]["share_simulated"], 1)
+            self.assertEqual(data["sample"]["work_groups"], data["sample"]["work_groups_simulated"])
+            self.assertEqual(data["sample"]["cycles"]["low"], data["sample"]["cycles"]["high"])
 
     def test_work_groups_that_depend_on_others_are_refused(self):
         tests = pathlib.Path(__file__).resolve().parent
@@ -100,6 +104,37 @@ class Sampled(unittest.TestCase):
             held += data["sample"]["cycles"]["low"] <= full["cycles"] <= data["sample"]["cycles"]["high"]
             self.assertLess(data["sample"]["work_groups_simulated"], 2000)
         self.assertGreaterEqual(held, 2 * SEEDS // 3)
+
+    def units(self, kind, *options, code=0):
+        """A run of units.cpp."""
+        program = pathlib.Path(self.work.name, "units.elf")
+        if not program.exists():
+            source = pathlib.Path(__file__).resolve().parent / "sample/units.cpp"
+            self.assertEqual(spica("cc", source, "-o", program).code, 0)
+        out = pathlib.Path(self.work.name, "out")
+        result = spica("run", "virgo", program, "--args", f"u32:400,u32:{kind},u64:0xA0000000", "--energy", "--out", out, *options)
+        self.assertEqual(result.code, code, result.text)
+        return stats(out) if code == 0 else result
+
+    def test_loops_of_any_program_are_sampled(self):
+        for kind, error in enumerate((0.01, 0.02, 0.02)):  # the same, a change after nine tenths, uneven
+            full = self.units(kind, "--sample", "error=0%")
+            self.assertEqual(full["cycles"], self.units(kind)["cycles"])
+            held = 0
+            for seed in range(SEEDS):
+                data = self.units(kind, "--sample", f"error={error},max=90%,seed={seed}")
+                sample, cycles = data["sample"], full["sample"]["cycles"]["nominal"]
+                self.assertEqual(sample["unit"], "unit of a loop")
+                self.assertLess(sample["share_simulated"], 0.9)
+                self.assertLess(abs(sample["cycles"]["nominal"] / cycles - 1), 2 * error, (kind, seed))
+                held += sample["cycles"]["low"] <= cycles <= sample["cycles"]["high"]
+            self.assertGreaterEqual(held, SEEDS - max(1, SEEDS // 10), kind)
+
+    def test_loops_that_do_not_add_up_are_refused(self):
+        for kind, text in [(3, "more than one nest of loops of units"), (4, "warps have different loops of units")]:
+            result = self.units(kind, "--sample", "auto", code=2)
+            self.assertIn(text, result.err)
+            self.assertNotIn("units measured", result.out)
 
     def test_a_sweep_keeps_sampled_and_full_runs_apart(self):
         design, config, size = GRIDS[0]
@@ -136,7 +171,8 @@ objectives: {{cycles: min}}
                 ((GRIDS[0], "--sample", "error=1"), "error=0%"),
                 ((GRIDS[0], "--sample", "auto", "--mode", "fast"), "needs the cycle mode"),
                 ((GRIDS[0], "--sample", "auto", "--check", "hazards", "--profile", self.work.name), "leave out --check, --profile"),
-                ((("virgo-dma", "virgo", "128x128x128"), "--sample", "auto"), "total work of this program is unknown")]:
+                ((("virgo-dma", "virgo", "256x128x64"), "--sample", "auto"), "the loop has 8 units; a sample needs at least 30"),
+                ((("virgo-dma-swish", "virgo", "256x256x64"), "--sample", "auto"), "total work of this program is unknown")]:
             result = gemm(*arguments)
             self.assertEqual(result.code, 2, result.text)
             self.assertIn(text, result.text)

@@ -70,7 +70,7 @@ void CodeCache::choose_code(Op& op, std::uint32_t pc) {
   switch (in.unit) {
     case isa::Unit::kAlu:
       if (in.opcode == isa::Opcode::kAuipc) op.imm = static_cast<std::int32_t>(pc + offset);
-      if (in.word == kMarkBegin || in.word == kMarkEnd) op.code = kOther;
+      if (protocol::is_marker(in.word) && !protocol::marks_units(in.word)) op.code = kOther;
       break;
     case isa::Unit::kBranch:
       if (in.opcode != isa::Opcode::kJalr) {

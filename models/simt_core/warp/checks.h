@@ -17,9 +17,6 @@
 
 namespace spica::simt_core {
 
-using protocol::kMarkBegin;
-using protocol::kMarkEnd;
-
 /// An error of the guest program, without its origin.
 struct GuestError {
   protocol::FaultKind kind = protocol::FaultKind::kIllegalInstruction;

@@ -120,9 +120,25 @@ Effect Executor::move_stack(const At& at, const isa::Instruction& instruction) {
                 at, instruction);
 }
 
-void Executor::mark(const isa::Instruction& instruction) {
+namespace {
+unsigned first_lane(std::uint32_t mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
+}  // namespace
+
+/// Of a mark of units, the register has its value already.
+void Executor::mark(const At& at, const isa::Instruction& instruction) {
   if (marker_ == nullptr) return;
-  marker_->marked(instruction.word == kMarkBegin ? protocol::Marker::kBegin : protocol::Marker::kEnd);
+  if (!protocol::marks_units(instruction.word)) {
+    marker_->marked(instruction.word == protocol::kMarkBegin ? protocol::Marker::kBegin
+                                                             : protocol::Marker::kEnd);
+    return;
+  }
+  using Kind = protocol::UnitMark::Kind;
+  const Kind kind = instruction.opcode == isa::Opcode::kSlli ? Kind::kUnit : Kind::kLoop;
+  std::uint32_t* const row = state_[at.warp].registers.row(instruction.rd);
+  const std::uint32_t value = row[first_lane(at.mask)];
+  const std::uint32_t change = marker_->marked_unit({identity_.core, at.warp, kind, value}) - value;
+  if (change == 0) return;
+  for (std::uint32_t left = at.mask; left != 0; left &= left - 1) row[first_lane(left)] += change;
 }
 
 void Executor::warn_tensor(const At& at, const isa::Instruction& instruction) {

@@ -85,7 +85,7 @@ class Executor {
       return refuse(reserved_rounding(), at, instruction);
     if (__builtin_expect(may_overflow(instruction), 0)) return move_stack(at, instruction);
     isa::execute(instruction, at.pc, warp.registers, at.mask, warp.floating);
-    if (instruction.word == kMarkBegin || instruction.word == kMarkEnd) mark(instruction);
+    if (protocol::is_marker(instruction.word)) mark(at, instruction);
     return {};
   }
 
@@ -94,7 +94,7 @@ class Executor {
     return instruction.unit != isa::Unit::kBranch && instruction.unit <= isa::Unit::kFpuSqrt &&
            instruction.access_bytes == 0 && instruction.unit != isa::Unit::kFence &&
            instruction.rounding <= isa::kRmm && instruction.rd != kStackPointer &&
-           instruction.word != kMarkBegin && instruction.word != kMarkEnd;
+           !protocol::is_marker(instruction.word);
   }
   void execute_plain(const At& at, const isa::Instruction& instruction) {
     WarpState& warp = state_[at.warp];
@@ -181,7 +181,7 @@ class Executor {
   bool would_overflow(const At& at, const isa::Instruction& instruction);
   Effect move_stack(const At& at, const isa::Instruction& instruction);
   bool split(const At& at, const isa::Instruction& instruction);
-  void mark(const isa::Instruction& instruction);
+  void mark(const At& at, const isa::Instruction& instruction);
   void report(const GuestError& error, const At& at, const isa::Instruction& instruction);
 
   static const isa::Instruction kNoInstruction;

@@ -51,8 +51,14 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   /// A kernel of a queue has been launched or has ended.
   void launches_changed();
 
+  /// Loops of units follow `sequence`, which must outlive the run.
+  void follow(protocol::UnitSequenceIf& sequence) { sequence_ = &sequence; }
+
   // protocol::MarkerIf
   void marked(protocol::Marker marker) override;
+  std::uint32_t marked_unit(const protocol::UnitMark& mark) override {
+    return sequence_ == nullptr ? mark.value : sequence_->follow(mark);
+  }
 
   void tick() override;
   void reset() override;
@@ -80,6 +86,7 @@ class RegionProbe final : public base::Component, public protocol::MarkerIf {
   bool take_begin_ = false, take_end_ = false, take_launches_ = false;
   std::vector<RunObserver*> observers_;
   unsigned begins_ = 0, ends_ = 0;  // numbers of markers in the last cycle
+  protocol::UnitSequenceIf* sequence_ = nullptr;  // nullptr: all units, in the order of the program
   base::StatGroup none_;
 };
 

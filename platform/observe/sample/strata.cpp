@@ -5,11 +5,14 @@
 
 namespace spica::sample {
 
-Strata::Strata(std::uint64_t units, std::uint64_t count, std::uint64_t seed) : random_(seed) {
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint64_t begin = units * i / count, end = units * (i + 1) / count;
+Strata::Strata(std::uint64_t units, std::uint64_t count, std::uint64_t seed, bool last_alone)
+    : random_(seed) {
+  const std::uint64_t alone = last_alone ? 1 : 0, divided = units - alone, parts = count - alone;
+  for (std::uint64_t i = 0; i < parts; ++i) {
+    const std::uint64_t begin = divided * i / parts, end = divided * (i + 1) / parts;
     all_.push_back({begin, end, draw(begin, end)});
   }
+  if (last_alone) all_.push_back({units - 1, units, units - 1});
 }
 
 /// Standard distributions differ between libraries; the bias of the remainder is below 1e-12.

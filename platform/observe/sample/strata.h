@@ -19,8 +19,9 @@ struct Stratum {
 /// probability, the same ones for the same seed.
 class Strata {
  public:
-  /// Divides the units 0 to `units - 1` into `count` strata of nearly equal size; 1 <= count <= units.
-  Strata(std::uint64_t units, std::uint64_t count, std::uint64_t seed);
+  /// Divides the units 0 to `units - 1` into `count` strata of nearly equal size; 1 <= count <= units. `last_alone`: the
+  /// last unit is a stratum, the others are divided into `count - 1`; then 1 < count.
+  Strata(std::uint64_t units, std::uint64_t count, std::uint64_t seed, bool last_alone = false);
 
   /// Halves these strata (ascending numbers). The half with the drawn unit keeps it, from the other half one is drawn.
   /// So each half has a unit with equal probability. Strata of one unit stay.

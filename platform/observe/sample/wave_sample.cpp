@@ -16,17 +16,26 @@ constexpr std::uint64_t kWavesOfPair = 3;  // with its warm-up
 constexpr std::size_t kMostSegments = 4000;  // soc::LaunchSeries accounts for each below 4,096
 
 /// Of this number of waves.
-std::uint64_t first_strata(std::uint64_t waves) {
-  return std::clamp<std::uint64_t>(waves / kWavesOfPair, 1, WaveSample::kFirstStrata);
+std::uint64_t first_strata(std::uint64_t waves, const WavePlan& plan) {
+  return std::clamp<std::uint64_t>(waves / kWavesOfPair, 1, plan.strata);
+}
+constexpr std::size_t kFewestDifferences = 5;  // for a significant one
+constexpr std::uint64_t kWavesOfTurn = 3, kShortestRow = 8;
+
+/// Waves of the first strata, at most.
+std::uint64_t first_waves(std::uint64_t strata, const WavePlan& plan) {
+  const std::uint64_t pairs = (strata + plan.pair_every - 1) / plan.pair_every;
+  return kWavesOfPair * pairs + 2 * (strata - pairs);
 }
 
 }  // namespace
 
-WaveSample::WaveSample(std::uint64_t groups, std::uint64_t per_wave, const SampleOptions& options,
-                       SegmentQueue& queue, Measure measure, Filled filled)
+WaveSample::WaveSample(std::uint64_t groups, std::uint64_t per_wave, const WavePlan& plan,
+                       const SampleOptions& options, SegmentQueue& queue, Measure measure, Filled filled)
     : groups_(groups),
       per_wave_(per_wave),
       waves_(groups / per_wave),
+      plan_(plan),
       options_(options),
       queue_(queue),
       measure_(std::move(measure)),
@@ -37,15 +46,32 @@ WaveSample::WaveSample(std::uint64_t groups, std::uint64_t per_wave, const Sampl
     queue_.close();
     return;
   }
-  always_.push_back(add(0, kHead * per_wave_));
-  next_ = head_ = kHead;
+  begin_rows();
+  if (!rows_) always_.push_back(add(0, kHead * per_wave_));
+  next_ = head_ = rows_ ? 2 * plan_.row + kWavesOfTurn - 1 : kHead;
   queue_.on_empty([this] { refill(); });
+}
+
+/// Simulates two rows, and the turn behind them, if there is room for a sample.
+void WaveSample::begin_rows() {
+  const std::uint64_t row = plan_.row, whole = 2 * row + kWavesOfTurn - 1;
+  if (row < kShortestRow || waves_ < 2 * whole) return;
+  const std::uint64_t waves = whole + first_waves(first_strata(waves_ - whole, plan_), plan_) + 3;
+  if (static_cast<double>(waves * per_wave_) > allowed()) return;
+  rows_.emplace();
+  // The second row begins with the end of a turn and ends with the begin of one.
+  const std::uint64_t inside = row + kWavesOfTurn - 1, turn = 2 * row - 1;
+  always_.push_back(add(0, inside * per_wave_));
+  rows_->inside = add(inside * per_wave_, turn * per_wave_);
+  rows_->turn = add(turn * per_wave_, whole * per_wave_);
+  always_.insert(always_.end(), {rows_->inside, rows_->turn});
 }
 
 /// Extends the begin until the caches are filled, but leaves room for the smallest sample; then draws the waves.
 void WaveSample::start() {
   const std::uint64_t left = waves_ - head_;
-  const double smallest = static_cast<double>((kWavesOfPair * first_strata(left) + 3) * per_wave_);
+  const double smallest =
+      static_cast<double>((first_waves(first_strata(left, plan_), plan_) + 3) * per_wave_);
   if (filled_ && !filled_(head_) && left > kFewestWaves &&
       static_cast<double>(planned_) + smallest < allowed()) {
     always_.push_back(add(head_ * per_wave_, (head_ + 1) * per_wave_));
@@ -53,23 +79,45 @@ void WaveSample::start() {
     return;
   }
   cold_ = filled_ && !filled_(head_);
-  strata_.emplace(middle(), first_strata(middle()), options_.seed);
-  add_pairs();
+  draw();
+  add_waves();
 }
 
-std::string WaveSample::refusal(std::uint64_t groups, std::uint64_t per_wave, const SampleOptions& options) {
+/// Waves of the middle but those of turns, and the strata of them.
+void WaveSample::draw() {
+  const std::uint64_t end = waves_ - 1;
+  if (rows_)
+    for (std::uint64_t wave = head_; wave < end; ++wave) {
+      if (!is_in_turn(wave)) rows_->drawn_from.push_back(wave);
+      else if (wave % plan_.row == 0) ++rows_->turns;
+    }
+  const std::uint64_t drawn = rows_ ? rows_->drawn_from.size() : middle();
+  strata_.emplace(drawn, first_strata(drawn, plan_), options_.seed, plan_.last_alone);
+  for (std::size_t i = plan_.pair_every / 2; i < strata_->all().size(); i += plan_.pair_every)
+    paired_.insert(wave_of(strata_->all()[i]));
+  // With the pairs: a wave is known when the next one has begun.
+  if (plan_.last_alone) paired_.insert(wave_of(strata_->all().back()));
+}
+
+std::uint64_t WaveSample::wave_of(const Stratum& one) const {
+  return rows_ ? rows_->drawn_from[one.drawn] : head_ + one.drawn;
+}
+
+/// Of a whole turn in the middle.
+bool WaveSample::is_in_turn(std::uint64_t wave) const {
+  const std::uint64_t row = (wave + 1) / plan_.row, from = row * plan_.row - 1;
+  return rows_ && wave < from + kWavesOfTurn && from >= head_ && from + kWavesOfTurn <= waves_ - 1;
+}
+
+std::string WaveSample::refusal(std::uint64_t waves, const std::string& what, const WavePlan& plan,
+                                const SampleOptions& options) {
   if (options.error == 0) return "";
-  const std::uint64_t waves = groups / per_wave;
-  if (waves < kFewestWaves)
-    return fmt::format(
-        "the grid has {} work groups, the machine holds {} at once: {} whole waves; a sample needs at least {}",
-        groups, per_wave, waves, kFewestWaves);
-  const std::uint64_t fewest = kHead + kWavesOfPair * first_strata(waves - kHead - 1) + 2;
+  if (waves < kFewestWaves) return fmt::format("{}; a sample needs at least {}", what, kFewestWaves);
+  const std::uint64_t fewest = kHead + first_waves(first_strata(waves - kHead - 1, plan), plan) + 2;
   const double least = static_cast<double>(fewest) / static_cast<double>(waves);
   if (least > options.most)
-    return fmt::format(
-        "the grid has {} waves of work groups, the smallest sample {}: {:.1f} %, but max is {:.1f} %", waves,
-        fewest, 100 * least, 100 * options.most);
+    return fmt::format("{}; the smallest sample has {}, {:.1f} %, but max is {:.1f} %", what, fewest,
+                       100 * least, 100 * options.most);
   return "";
 }
 
@@ -79,30 +127,58 @@ std::size_t WaveSample::add(std::uint64_t begin, std::uint64_t end) {
   return segments_++;
 }
 
-/// The pairs of all strata that were not measured yet, in ascending order. False: there was none.
-bool WaveSample::add_pairs() {
-  std::set<std::uint64_t> wanted;
+/// The waves of all strata that were not measured yet, in ascending order; first the pairs. False: there was none.
+bool WaveSample::add_waves() {
+  std::map<std::uint64_t, bool> wanted;  // true: after a warm-up
   const std::uint64_t end = waves_ - 1;
   for (const Stratum& one : strata_->all()) {
-    const std::uint64_t wave = head_ + one.drawn;
-    wanted.insert(wave);
-    if (one.size() > 1 && wave + 1 < end) wanted.insert(wave + 1);
+    const std::uint64_t wave = wave_of(one);
+    const bool pair = paired_.count(wave) != 0;
+    if (pairs_only_ && !pair) continue;
+    wanted.emplace(wave, pair || warm_up_);
+    if (pair && one.size() > 1 && wave + 1 < end) wanted.emplace(wave + 1, true);
   }
   unsigned warm = 2;
   bool any = false;
-  for (const std::uint64_t wave : wanted) {
+  for (const auto& [wave, warmed] : wanted) {
     if (measured_.count(wave) != 0) continue;
+    std::optional<std::size_t> before;
     if (next_ == wave) {
       ++warm;
     } else {
-      add((wave - 1) * per_wave_, wave * per_wave_);
-      warm = 1;
+      if (warmed) before = add((wave - 1) * per_wave_, wave * per_wave_);
+      if (is_in_turn(wave - 1)) before.reset();
+      warm = warmed ? 1 : 0;
     }
-    measured_[wave] = {add(wave * per_wave_, (wave + 1) * per_wave_), warm};
+    measured_[wave] = {add(wave * per_wave_, (wave + 1) * per_wave_), warm, before};
     next_ = wave + 1;
     any = true;
   }
   return any;
+}
+
+/// False if the waves of the pairs take as much as those right before them, within a quarter of the error.
+bool WaveSample::needs_warm_up() const {
+  std::vector<std::vector<double>> differences;
+  std::vector<double> sums;
+  for (const auto& [wave, one] : measured_) {
+    const auto values = measure_(one.segment);
+    const auto before = one.before ? measure_(*one.before) : std::nullopt;
+    if (!values || !before) continue;
+    differences.resize(values->size());
+    sums.resize(values->size());
+    for (std::size_t i = 0; i < values->size(); ++i) {
+      differences[i].push_back((*values)[i] - (*before)[i]);
+      sums[i] += (*values)[i];
+    }
+  }
+  if (differences.empty()) return true;
+  for (std::size_t i = 0; i < differences.size(); ++i) {
+    const Bias bias = mean_difference(differences[i]);
+    const double mean = sums[i] / static_cast<double>(differences[i].size());
+    if (std::abs(bias.mean) + 2 * bias.error > options_.error / 4 * mean) return true;
+  }
+  return false;
 }
 
 void WaveSample::add_tail() {
@@ -117,12 +193,18 @@ void WaveSample::refill() {
     start();
     return;
   }
-  refine();
-  if (!add_pairs()) add_tail();
+  if (std::exchange(pairs_only_, false)) {
+    warm_up_ = needs_warm_up();
+    if (add_waves()) return;
+  }
+  while (refine())
+    if (add_waves()) return;
+  add_tail();
 }
 
-/// Halves strata where the interval is too wide, as far as `max` allows.
-void WaveSample::refine() {
+/// Halves strata where the interval is too wide, as far as `max` allows. False: there was none.
+bool WaveSample::refine() {
+  const std::size_t before = strata_->all().size();
   const double room = allowed() - static_cast<double>(planned_ + 2 * per_wave_);
   const double pairs = std::max(0.0, room / static_cast<double>(kWavesOfPair * per_wave_));
   const std::size_t most = std::min(static_cast<std::size_t>(pairs),
@@ -130,17 +212,25 @@ void WaveSample::refine() {
   std::vector<Estimate> estimates;
   const std::vector<Projected> metrics = project_known(measure_, estimates);
   std::set<std::size_t> chosen;
+  bool more_pairs = plan_.pair_every == 1;
   for (std::size_t i = 0; i < metrics.size(); ++i) {
     const double wanted = options_.error * metrics[i].nominal;
     if (metrics[i].half_width() <= wanted || metrics[i].least_bias > 0.8 * wanted) continue;
-    if (metrics[i].bias > wanted / 2)  // measured better with more pairs
+    const double least = metrics[i].least_bias;
+    if (metrics[i].bias - least > (wanted - least) / 2) {  // measured better with more pairs
+      more_pairs = true;
       for (std::size_t stratum = 0; stratum < std::min(most, strata_->all().size()); ++stratum)
         chosen.insert(stratum);
+    }
     const double left = std::max(wanted - metrics[i].bias, wanted / 3);
     for (const std::size_t stratum : strata_to_split(strata_->all(), estimates[i], left))
       if (chosen.size() < most) chosen.insert(stratum);
   }
   strata_->split({chosen.begin(), chosen.end()});
+  if (more_pairs)
+    for (const Stratum& one : strata_->all())
+      if (measured_.count(wave_of(one)) == 0) paired_.insert(wave_of(one));
+  return strata_->all().size() > before;
 }
 
 std::optional<std::vector<double>> WaveSample::of_wave(std::uint64_t wave, const Measure& measure) const {
@@ -161,39 +251,76 @@ std::vector<Projected> WaveSample::project_known(const Measure& measure,
   for (std::size_t i = 0; i < always.size(); ++i) metrics[i].nominal = always[i];
   if (whole_) return metrics;
 
-  // By metric: observations by stratum, and differences between the waves of a pair.
-  std::vector<std::vector<Observed>> observed(always.size());
-  std::vector<std::vector<double>> differences(always.size());
+  std::vector<std::vector<Observed>> observed(always.size());  // by metric and stratum
+  Differences differences{std::vector<std::vector<double>>(always.size()),
+                          std::vector<std::vector<double>>(always.size())};
+  Standing standing;
   for (const Stratum& stratum : strata_->all()) {
-    const std::uint64_t wave = head_ + stratum.drawn;
+    const std::uint64_t wave = wave_of(stratum);
+    const auto found = measured_.find(wave);
+    const unsigned warm = found == measured_.end() ? 1 : found->second.warm;
     const auto first = of_wave(wave, measure);
-    const auto second = stratum.size() > 1 ? of_wave(wave + 1, measure) : std::nullopt;
+    const bool has_second = stratum.size() > 1 && !is_in_turn(wave + 1);
+    const auto second = has_second ? of_wave(wave + 1, measure) : std::nullopt;
+    const auto before = first && found->second.before ? measure(*found->second.before) : std::nullopt;
     const bool second_inside = stratum.drawn + 1 < stratum.end;
+    (second || stratum.size() == 1 ? standing.paired
+     : warm == 0                   ? standing.cold
+                                   : standing.warm) += static_cast<double>(stratum.size());
+    // The wave that is not over yet: until then it is taken for the one before.
     for (std::size_t i = 0; i < always.size(); ++i) {
       Observed one = observed[i].empty() ? Observed() : observed[i].back();
       if (first) one = {(*first)[i], 1};
       if (first && second) {
         one = {((*first)[i] + (*second)[i]) / 2, second_inside ? 2u : 1u};
-        if (measured_.at(wave).warm == 1) differences[i].push_back((*second)[i] - (*first)[i]);
+        if (warm == 1) differences.second[i].push_back((*second)[i] - (*first)[i]);
       }
+      if (before) differences.first[i].push_back((*first)[i] - (*before)[i]);
       observed[i].push_back(one);
     }
   }
-  const auto waves = static_cast<double>(middle());
+  const auto inside = rows_ ? measure(rows_->inside) : std::nullopt,
+             turn = rows_ ? measure(rows_->turn) : std::nullopt;
   for (std::size_t i = 0; i < always.size(); ++i) {
     estimates.push_back(estimate(strata_->all(), observed[i], options_.confidence));
-    metrics[i].nominal += estimates[i].total;
+    if (inside && turn) add_rows(metrics[i], estimates[i], (*inside)[i], (*turn)[i]);
+    else metrics[i].nominal += estimates[i].total;
     metrics[i].sampling = estimates[i].half_width;
     const bool all = std::all_of(strata_->all().begin(), strata_->all().end(),
                                  [](const Stratum& stratum) { return stratum.size() == 1; });
-    if (all) continue;
-    // The mean of a pair has half of the bias of its first wave.
-    const Bias bias = mean_difference(differences[i]);
-    metrics[i].bias = std::abs(bias.mean) * waves / 2;
-    metrics[i].least_bias = std::max(0.0, std::abs(bias.mean) - 2 * bias.error) * waves / 2;
-    if (metrics[i].least_bias > 0) metrics[i].sampling = std::hypot(metrics[i].sampling, bias.error * waves);
+    if (!all) add_bias(metrics[i], standing, differences.second[i], differences.first[i]);
   }
   return metrics;
+}
+
+/// Adds the waves of the middle. `inside`, `turn`: of the second row, which was simulated in order. What it says of them and
+/// what waves behind a jump say are two estimates: the result is between them, and their distance is a part of the bias.
+void WaveSample::add_rows(Projected& metric, Estimate& drawn, double inside, double turn) const {
+  const double waves = static_cast<double>(rows_->drawn_from.size());
+  const double in_order = waves * inside / static_cast<double>(plan_.row - kWavesOfTurn);
+  const double turns = static_cast<double>(rows_->turns) * turn;
+  const double ratio = in_order > 0 ? drawn.total / in_order : 1;
+  const double by_order = in_order + turns, by_jumps = drawn.total + ratio * turns;
+  metric.nominal += (by_order + by_jumps) / 2;
+  const double distance = std::abs(by_order - by_jumps) / 2;
+  metric.bias += distance;
+  metric.least_bias += distance;
+  if (drawn.total > 0) drawn.half_width *= by_jumps / drawn.total;
+}
+
+/// The mean of a pair has half of the bias of its first wave; a wave without warm-up also that of the warm-up.
+void WaveSample::add_bias(Projected& metric, const Standing& standing, const std::vector<double>& second,
+                          const std::vector<double>& first) const {
+  const auto add = [&metric](const std::vector<double>& differences, double units, double paired) {
+    const Bias bias = mean_difference(differences);
+    metric.bias += std::abs(bias.mean) * (units + paired / 2);
+    if (differences.size() < kFewestDifferences) return;
+    const double least = std::max(0.0, std::abs(bias.mean) - 2 * bias.error) * (units + paired / 2);
+    metric.least_bias += least;
+    if (least > 0) metric.sampling = std::hypot(metric.sampling, bias.error * (units + paired));
+  };
+  add(second, standing.warm + standing.cold, standing.paired);
+  if (standing.cold > 0) add(first, standing.cold, 0);
 }
 
 std::vector<Projected> WaveSample::project(const Measure& measure) const {

@@ -148,8 +148,10 @@ static void kernel(unsigned thread, void*) {
   const WarpGroup group{of_group % kWarpLanes, of_group / kWarpLanes, kGroupWarps, number,
                         core_warps / kWarpGroups};
   const Part part(of_group);
+  simt_units(queries, kWarpGroups * kTile);
 #pragma GCC unroll 1
   for (unsigned row = 0; row < queries; row += kWarpGroups * kTile) {
+    row = simt_unit(row, kWarpGroups * kTile);
     const unsigned blocks = blocks_of(row, kWarpGroups, all_blocks);
     begin_queries(tiles, group);
     if (number == 1) simt_barrier(kPassBarrier, core_warps);  // the same for all lanes of a warp

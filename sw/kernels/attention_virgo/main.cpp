@@ -185,8 +185,10 @@ static void kernel(unsigned thread, void*) {
   const unsigned driver = thread == 0, all_blocks = operands.sequence / kTile,
                  queries = queries_of(arguments);
   const WarpGroup all{thread % kWarpLanes, thread / kWarpLanes, kWarps, 0, simt_warps()};
+  simt_units(queries, kBlocksOfQueries * kTile);
 #pragma GCC unroll 1
   for (unsigned row = 0; row < queries; row += kBlocksOfQueries * kTile) {
+    row = simt_unit(row, kBlocksOfQueries * kTile);
     const unsigned blocks = blocks_of(row, kBlocksOfQueries, all_blocks);
     begin_queries(all);
     simt_barrier(kPassBarrier, all.barrier_warps);

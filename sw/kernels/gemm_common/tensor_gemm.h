@@ -41,12 +41,22 @@
 #define MARK_TILES_BEG()
 #endif
 #endif
-#define TIMED_TILES(i, j, m, n)                \
-  {                                            \
-    const unsigned timed_ = simt_cycle();      \
-    MARK_TILES_BEG();                          \
-    for (unsigned i = 0; i < m; i += kTileM) { \
-      for (unsigned j = 0; j < n; j += kTileN) {
+// Tiles are units of work, but for the warps that activate, which go through them in their own way.
+#ifdef GEMM_SWISH
+#define MARK_TILE_LOOPS(m, n)
+#define MARK_TILE(i, j)
+#else
+#define MARK_TILE_LOOPS(m, n) simt_units(m, kTileM), simt_units(n, kTileN)
+#define MARK_TILE(i, j) i = simt_unit(i, kTileM), j = simt_unit(j, kTileN)
+#endif
+#define TIMED_TILES(i, j, m, n)                  \
+  {                                              \
+    const unsigned timed_ = simt_cycle();        \
+    MARK_TILES_BEG();                            \
+    MARK_TILE_LOOPS(m, n);                       \
+    for (unsigned i = 0; i < m; i += kTileM) {   \
+      for (unsigned j = 0; j < n; j += kTileN) { \
+        MARK_TILE(i, j);
 #define TIMED_TILES_END(driver, warps)            \
   }                                               \
   }                                               \

@@ -196,8 +196,12 @@ __attribute__((noinline)) static void multiply(unsigned thread) {
   const auto* const b = ARGUMENT_POINTER(const volatile float, arguments.b) + ShareB::first(thread, b_row);
   auto* const c = ARGUMENT_POINTER(volatile Result, arguments.c) + ShareC::first(thread, c_row);
 
+  simt_units(m, kTileM);
+  simt_units(n, kTileN / kPacked);
   for (unsigned i = 0; i < m; i += kTileM) {
     for (unsigned j = 0; j < n; j += kTileN / kPacked) {
+      i = simt_unit(i, kTileM);
+      j = simt_unit(j, kTileN / kPacked);
       for (unsigned tile = 0; tile < k / (kTileK / kPacked); ++tile) {
         const unsigned odd = tile & 1;
         load<ShareA, ShareB>(shared_word(odd, thread), shared_word(2 + odd, kQuarterWords - kWordsB + thread),

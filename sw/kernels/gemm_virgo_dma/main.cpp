@@ -61,8 +61,16 @@ static unsigned multiply() {
   const unsigned begin = simt_cycle();
   MARK_BEG();
   if (kCommands) configure_moves();
+#ifndef GEMM_EPILOGUE  // with it other warps finish the tiles, in their own order
+  simt_units(m, Tiles::kTileM);
+  simt_units(n, Tiles::kTileN);
+#endif
   for (unsigned i = 0; i < m; i += Tiles::kTileM) {
     for (unsigned j = 0; j < n; j += Tiles::kTileN) {
+#ifndef GEMM_EPILOGUE
+      i = simt_unit(i, Tiles::kTileM);
+      j = simt_unit(j, Tiles::kTileN);
+#endif
 #if defined(GEMM_STRIDED) || defined(GEMM_RESHAPED)
       unit_gemm::multiply_strided_tile<Tiles>(a + OperandA::at(i, 0, lda), b + OperandB::at(0, j, ldb), ldb,
                                               lda, k,

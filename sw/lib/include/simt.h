@@ -197,6 +197,33 @@ void simt_with_mask(void (*function)(unsigned, void*), unsigned id, void* argume
 #define MARK_BEG() __asm__ volatile("slti x0, x1, -1047" ::: "memory")
 #define MARK_END() __asm__ volatile("slti x0, x1, -499" ::: "memory")
 
+/* Marks in loops over units of work of the same kind that each warp does in sequence, such as the tiles of a product. First each loop of the nest, the outermost first, then at the head of a unit each of their variables:
+ *   simt_units(m, tile_m);
+ *   simt_units(n, tile_n);
+ *   for (unsigned i = 0; i < m; i += tile_m)
+ *     for (unsigned j = 0; j < n; j += tile_n) {
+ *       i = simt_unit(i, tile_m);
+ *       j = simt_unit(j, tile_n);
+ *       ...
+ * All warps must have the same loops. In a sampled run (spica --sample) simt_unit() chooses which units are done, so a
+ * unit may depend on these variables, but not on others that earlier units left. Costs one instruction for each variable. */
+SIMT_INLINE void simt_units(unsigned extent, unsigned step) {
+#ifdef __riscv
+  unsigned same;
+  __asm__ volatile("srli %0, %1, 0\n\tsrli %0, %2, 0" : "=&r"(same) : "r"(extent), "r"(step));
+#endif
+  (void)extent;
+  (void)step;
+}
+SIMT_INLINE unsigned simt_unit(unsigned at, unsigned step) {
+#ifdef __riscv
+  __asm__ volatile("slli %0, %0, 0" : "+r"(at));
+#endif
+  at = simt_uniform_word(at);
+  if (at % step != 0) __builtin_unreachable();
+  return at;
+}
+
 #ifdef __cplusplus
 }
 #endif

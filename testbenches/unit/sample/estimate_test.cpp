@@ -24,7 +24,7 @@ std::vector<Stratum> strata_of(const std::vector<std::uint64_t>& sizes) {
 }  // namespace
 
 TEST_CASE("strata cover all units, each with a unit of its own, the same ones for a seed", "[sample]") {
-  Strata strata(103, 10, 5);
+  Strata strata(103, 10, 5, true);
   for (int round = 0; round < 4; ++round) {
     std::uint64_t at = 0;
     for (const Stratum& one : strata.all()) {

@@ -43,7 +43,7 @@ Result sample(const Timeline& times, SampleOptions options, double cold = 0) {
     return i >= 2 && follows(i) && !follows(i - 1) ? time * (1 + cold) : time;
   };
   using Values = std::optional<std::vector<double>>;
-  WaveSample waves(result.groups, kGroups, options, queue, [&](std::size_t i) -> Values {
+  WaveSample waves(result.groups, kGroups, kWavesOfGrid, options, queue, [&](std::size_t i) -> Values {
     return i + 1 < segments.size() ? Values({value(i)}) : std::nullopt;
   });
   while (queue.any()) {
@@ -160,12 +160,13 @@ TEST_CASE("no more work groups than the share that was allowed are simulated", "
   }
 }
 
-TEST_CASE("grids that are too small are refused with the numbers", "[sample]") {
-  CHECK(WaveSample::refusal(29 * kGroups + 3, kGroups, {}).find("29 whole waves") != std::string::npos);
-  CHECK(WaveSample::refusal(300 * kGroups, kGroups, {}).empty());
+TEST_CASE("runs that are too small are refused with the numbers", "[sample]") {
+  CHECK(WaveSample::refusal(29, "29 waves", kWavesOfGrid, {}) == "29 waves; a sample needs at least 30");
+  CHECK(WaveSample::refusal(300, "300 waves", kWavesOfGrid, {}).empty());
   SampleOptions options;
   options.most = 0.05;
-  CHECK(WaveSample::refusal(300 * kGroups, kGroups, options).find("max is 5.0 %") != std::string::npos);
+  CHECK(WaveSample::refusal(300, "300 waves", kWavesOfGrid, options).find("max is 5.0 %") !=
+        std::string::npos);
   options.error = 0;
-  CHECK(WaveSample::refusal(3, kGroups, options).empty());
+  CHECK(WaveSample::refusal(3, "3 waves", kWavesOfGrid, options).empty());
 }

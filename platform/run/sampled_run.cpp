@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/run/sampled_grid.h"
+#include "platform/run/sampled_run.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "models/protocol/payload/marker.h"
 #include "platform/base/input/user_error.h"
 #include "platform/base/text/number_format.h"
+#include "platform/machine/loader/program.h"
 #include "platform/machine/session/session.h"
 #include "platform/machine/soc/assembled_machine.h"
 #include "platform/machine/soc/measured_machine.h"
 #include "platform/run/job_options.h"
-#include "platform/run/launches.h"
 
 namespace spica::job {
 
@@ -36,7 +38,7 @@ double relative(const sample::Projected& one) { return one.nominal > 0 ? one.hal
 
 }  // namespace
 
-void SampledGrid::check_options(const JobOptions& options) {
+void SampledRun::check_options(const JobOptions& options) {
   std::vector<std::string> without;
   const auto refuse = [&without](bool given, const char* option) {
     if (given) without.emplace_back(option);
@@ -60,46 +62,92 @@ void SampledGrid::check_options(const JobOptions& options) {
       fmt::join(without, ", ")));
 }
 
-SampledGrid::SampledGrid(const sample::SampleOptions& options, const protocol::GridLaunch& grid,
-                         session::Session& session, Launches& launches)
+bool SampledRun::has_units(const loader::Program& program) {
+  for (const loader::Segment& segment : program.segments) {
+    if (!segment.executable) continue;
+    for (std::size_t at = 0; at + 4 <= segment.bytes.size(); at += 4) {
+      std::uint32_t word = 0;
+      std::memcpy(&word, segment.bytes.data() + at, sizeof word);
+      if (protocol::marks_units(word)) return true;
+    }
+  }
+  return false;
+}
+
+SampledRun::SampledRun(const sample::SampleOptions& options, session::Session& session, Launches& launches)
     : options_(options),
       launches_(launches),
       queue_([&session] { session.measured().region().launches_changed(); }) {
   const soc::SocParams& params = session.machine().params();
+  lines_of_level_2_ = static_cast<double>(params.l2.size_bytes) / static_cast<double>(params.l2.line_bytes);
+  launches.follow([this]() -> const std::vector<protocol::KernelRun>& { return queue_.launches(); });
+  if (session.grid()) sample_grid(*session.grid(), session);
+  else sample_loop(session.measured());
+}
+
+/// `per_wave`: units that the machine does at once.
+void SampledRun::begin(std::uint64_t units, std::uint64_t per_wave, const sample::WavePlan& plan) {
+  sample_.emplace(
+      units, per_wave, plan, options_, queue_, [this](std::size_t segment) { return metrics(segment); },
+      [this](std::uint64_t waves) { return is_filled(waves); });
+}
+
+void SampledRun::sample_loop(soc::MeasuredMachine& machine) {
+  loop_.emplace(queue_, [this](std::uint64_t units, std::uint64_t row) {
+    const sample::WavePlan plan = sample::units_of_loop(row);
+    std::string why =
+        sample::WaveSample::refusal(units, fmt::format("the loop has {} units", units), plan, options_);
+    if (why.empty()) begin(units, 1, plan);
+    return why;
+  });
+  machine.region().follow(*loop_);
+}
+
+const std::string& SampledRun::refusal() const {
+  static const std::string kNone;
+  return loop_ ? loop_->refusal() : kNone;
+}
+
+void SampledRun::sample_grid(const protocol::GridLaunch& grid, session::Session& session) {
+  const soc::SocParams& params = session.machine().params();
   unsigned clusters = 0;
   for (unsigned i = 0; i < params.clusters; ++i) clusters += grid.clusters.allows(i) ? 1 : 0;
   const std::uint64_t per_wave = params.occupancy(grid) * clusters;
-  if (const std::string why = sample::WaveSample::refusal(grid.groups(), per_wave, options); !why.empty())
+  const std::uint64_t waves = grid.groups() / per_wave;
+  const std::string what =
+      fmt::format("the grid has {} work groups, the machine holds {} at once: {} whole waves", grid.groups(),
+                  per_wave, waves);
+  if (const std::string why = sample::WaveSample::refusal(waves, what, sample::kWavesOfGrid, options_);
+      !why.empty())
     throw input::UserError("--sample: " + why + "; leave out --sample");
   const auto sequenced = session.assembled().blocks().all<protocol::GroupSequenced>();
-  lines_of_level_2_ = static_cast<double>(params.l2.size_bytes) / static_cast<double>(params.l2.line_bytes);
   if (sequenced.empty())
     throw input::UserError("--sample: the machine has no dispatcher that can leave out work groups");
-  sample_.emplace(
-      grid.groups(), per_wave, options, queue_, [this](std::size_t segment) { return metrics(segment); },
-      [this](std::uint64_t waves) { return is_filled(waves); });
-  launches.follow([this]() -> const std::vector<protocol::KernelRun>& { return queue_.launches(); });
+  begin(grid.groups(), per_wave, sample::kWavesOfGrid);
   sequenced.front()->follow(queue_);
 }
 
-std::vector<double> SampledGrid::values(std::size_t segment, bool all) const {
+std::vector<double> SampledRun::values(std::size_t segment, bool all) const {
   const auto counted = launches_.counted(static_cast<std::uint32_t>(segment));
-  if (!counted) return {};
-  std::vector<double> values{static_cast<double>(counted->cycles), counted->energy_uj};
+  return counted ? values(*counted, all) : std::vector<double>();
+}
+
+std::vector<double> SampledRun::values(const Launches::Counted& counted, bool all) {
+  std::vector<double> values{static_cast<double>(counted.cycles), counted.energy_uj};
   if (!all) return values;
-  for (const std::uint64_t count : counted->counts) values.push_back(static_cast<double>(count));
-  for (const std::uint64_t count : counted->events) values.push_back(static_cast<double>(count));
+  for (const std::uint64_t count : counted.counts) values.push_back(static_cast<double>(count));
+  for (const std::uint64_t count : counted.events) values.push_back(static_cast<double>(count));
   return values;
 }
 
-std::optional<std::vector<double>> SampledGrid::metrics(std::size_t segment) const {
+std::optional<std::vector<double>> SampledRun::metrics(std::size_t segment) const {
   std::vector<double> row = values(segment, false);
   return row.empty() ? std::nullopt : std::optional(std::move(row));
 }
 
 /// The level 2 cache is in the state of the rest of the run: it was filled once and a half, or never will be half full.
 /// `waves`: those since the begin.
-bool SampledGrid::is_filled(std::uint64_t waves) const {
+bool SampledRun::is_filled(std::uint64_t waves) const {
   const soc::TypeSums& types = *launches_.types();
   const soc::TypeSums::Row row = types.read();
   const auto is_level_2 = [](const base::Channel& one) { return one.name == "level 2 cache"; };
@@ -112,8 +160,8 @@ bool SampledGrid::is_filled(std::uint64_t waves) const {
   return true;
 }
 
-/// Work groups that use atomic operations on memory may wait for, or share work with, others that were left out.
-void SampledGrid::refuse_dependent() const {
+/// Units that use atomic operations on memory may wait for, or share work with, others that were left out.
+void SampledRun::refuse_dependent() const {
   const soc::TypeSums& types = *launches_.types();
   const soc::TypeSums::Row row = types.read();
   for (const base::BlockType* type : types.types()) {
@@ -122,14 +170,17 @@ void SampledGrid::refuse_dependent() const {
           return one.name == "shared memory";  // of one work group
         });
     if (!is_shared && types.counted(row, *type, {"atomics"}) != 0)
-      throw input::UserError(
-          "--sample: the kernel has atomic operations on memory, so work groups may depend on others that were left "
-          "out; leave out --sample");
+      throw input::UserError(fmt::format(
+          "--sample: the kernel has atomic operations on memory, so {} may depend on others that were left "
+          "out; leave out --sample",
+          is_loop() ? "units" : "work groups"));
   }
 }
 
-void SampledGrid::finish() {
-  if (!sample_->whole()) refuse_dependent();
+void SampledRun::finish() {
+  if (!sample_)
+    throw input::UserError("--sample: the program has ended without a loop of units; leave out --sample");
+  if (!whole()) refuse_dependent();
   if (sample_->cold())
     throw input::UserError(
         "--sample: the level 2 cache is still being filled after as many waves as max allows, so the rest of the run is "
@@ -143,16 +194,22 @@ void SampledGrid::finish() {
     const std::vector<double> row = values(segment, true);
     for (std::size_t i = 0; i < row.size(); ++i) simulated_[i] += row[i];
   }
+  // Before the first unit and behind the last one.
+  const std::vector<double> all = values(launches_.counted(), true);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    projected_[i].nominal += all[i] - simulated_[i];
+    simulated_[i] = all[i];
+  }
   has_energy_ = projected_[kEnergy].nominal > 0;
 }
 
-std::int64_t SampledGrid::added_cycles() const {
+std::int64_t SampledRun::added_cycles() const {
   return std::llround(projected_[kCycles].nominal - simulated_[kCycles]);
 }
 
-double SampledGrid::cycles_half_width() const { return projected_[kCycles].half_width(); }
+double SampledRun::cycles_half_width() const { return projected_[kCycles].half_width(); }
 
-energy::Span SampledGrid::added_events(const energy::Span& whole) const {
+energy::Span SampledRun::added_events(const energy::Span& whole) const {
   energy::Span span{0, 0, std::vector<double>(whole.counts.size())};
   span.end = static_cast<base::Cycle>(added_cycles());
   const std::vector<std::size_t>& columns = launches_.event_columns();
@@ -166,20 +223,26 @@ energy::Span SampledGrid::added_events(const energy::Span& whole) const {
   return span;
 }
 
-std::uint64_t SampledGrid::warp_instructions() const {
+std::uint64_t SampledRun::warp_instructions() const {
   return static_cast<std::uint64_t>(std::llround(projected_[kWarpInstructions].nominal));
 }
-std::uint64_t SampledGrid::lane_instructions() const {
+std::uint64_t SampledRun::lane_instructions() const {
   return static_cast<std::uint64_t>(std::llround(projected_[kLaneInstructions].nominal));
 }
 
-json::Value SampledGrid::json() const {
+/// Of work groups or units, with warm-up.
+double SampledRun::share_simulated() const {
+  return static_cast<double>(queue_.taken()) / static_cast<double>(sample_->groups());
+}
+
+json::Value SampledRun::json() const {
   const std::vector<sample::Projected> metrics{projected_[kCycles], projected_[kEnergy]};
-  json::Value document{{"unit", "wave of work groups"},
+  json::Value document{{"unit", is_loop() ? "unit of a loop" : "wave of work groups"},
                        {"units", sample_->waves()},
                        {"units_measured", sample_->measured_waves()},
-                       {"work_groups", sample_->groups()},
-                       {"work_groups_simulated", queue_.taken()},
+                       {"share_simulated", share_simulated()},
+                       {"work_groups", is_loop() ? json::Value() : json::Value(sample_->groups())},
+                       {"work_groups_simulated", is_loop() ? json::Value() : json::Value(queue_.taken())},
                        {"cycles_simulated", simulated_[kCycles]},
                        {"confidence", options_.confidence},
                        {"error_wanted", options_.error},
@@ -196,13 +259,13 @@ json::Value SampledGrid::json() const {
   return document;
 }
 
-std::vector<std::string> SampledGrid::lines() const {
-  if (sample_->whole())
-    return {fmt::format("all {} work groups simulated", text::grouped(sample_->groups()))};
-  const double share = static_cast<double>(queue_.taken()) / static_cast<double>(sample_->groups());
-  std::vector<std::string> lines{fmt::format(
-      "{} of {} waves of work groups measured, {:.1f} % of the work groups simulated; results not verified",
-      text::grouped(sample_->measured_waves()), text::grouped(sample_->waves()), 100 * share)};
+std::vector<std::string> SampledRun::lines() const {
+  const char* const parts = is_loop() ? "units" : "work groups";
+  if (whole()) return {fmt::format("all {} {} simulated", text::grouped(sample_->groups()), parts)};
+  std::vector<std::string> lines{
+      fmt::format("{} of {} {} measured, {:.1f} % of the {} simulated; results not verified",
+                  text::grouped(sample_->measured_waves()), text::grouped(sample_->waves()),
+                  is_loop() ? "units" : "waves of work groups", 100 * share_simulated(), parts)};
   const auto add = [&](const char* what, const sample::Projected& one, const char* unit) {
     lines.push_back(fmt::format(
         "{} {:.4g}{} ± {:.2g} % ({:.2g} % sampling, {:.2g} % warm-up) at {:g} % confidence", what,
