@@ -89,7 +89,7 @@ void Measurements::start_sample() {
   if (session_.fast())
     throw input::UserError("--sample: needs the cycle mode; the fast mode (run.mode = fast) has no timing");
   SampledRun::check_options(options_);
-  if (!session_.grid() && !SampledRun::has_units(program_))
+  if (has_streams_ || (!session_.grid() && !SampledRun::has_units(program_)))
     throw input::UserError(
         "--sample: the total work of this program is unknown; a sample needs one kernel that runs as a grid of work "
         "groups (run --grid, or a design with work groups), or a loop with simt_units() (sw/lib/include/simt.h)");
@@ -141,7 +141,10 @@ void Measurements::watch_traces() {
   session_.observe(*tracer_);
 }
 
-void Measurements::describe_kernels(const session::StreamPlan& plan) { describe_kernels(kernel_texts(plan)); }
+void Measurements::describe_kernels(const session::StreamPlan& plan) {
+  has_streams_ = true;
+  describe_kernels(kernel_texts(plan));
+}
 
 void Measurements::describe_kernels(std::function<trace::KernelText(const protocol::KernelRun&)> text) {
   if (tracer_ != nullptr) tracer_->describe_kernels(text);

@@ -122,6 +122,7 @@ class Measurements {
   std::unique_ptr<Launches> launches_;
   std::unique_ptr<SampledRun> sample_;  // as long as the session: dispatcher and markers follow it
   bool is_projected_ = false;
+  bool has_streams_ = false;
 };
 
 /// The table of launches by kernel; "": there were none, or nothing asked for it.

@@ -179,9 +179,7 @@ static void kernel(unsigned thread, void*) {
   simt_barrier(kGlobalBarrier, warps);
 
   MARK_BEG();
-  simt_units(queries, kGroups * kTile);
   for (unsigned row = 0; row < queries; row += kGroups * kTile) {
-    row = simt_unit(row, kGroups * kTile);
     SIMT_IF(driver)
       if (kFp8) Loads::rows_of_queries();
       loads.queries(row, 0);

@@ -90,9 +90,7 @@ static void kernel(unsigned thread, void*) {
   simt_barrier(kGlobalBarrier, warps);
 
   MARK_BEG();
-  simt_units(queries, kTile);
   for (unsigned row = 0; row < queries; row += kTile) {
-    row = simt_unit(row, kTile);
     SIMT_IF(driver)
       set_queries(operands, row, 1, kQueries, 0);
       load_queries(false);

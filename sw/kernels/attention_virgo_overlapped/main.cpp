@@ -162,9 +162,7 @@ static void kernel(unsigned thread, void*) {
     give(scores(0, 0));
   SIMT_END_IF
   const auto nothing = [] {};
-  simt_units(queries, kGroups * kTile);
   for (unsigned row = 0; row < queries; row += kGroups * kTile) {
-    row = simt_unit(row, kGroups * kTile);
     const unsigned next_row = row + kGroups * kTile;
     const bool more = next_row < queries;
     QueryState x = new_query(), y = new_query();

@@ -110,12 +110,8 @@ static void kernel(unsigned thread, void*) {
     loads.first(0, 0);
   SIMT_END_IF
   simt_barrier(0, warps);
-  simt_units(m, kTileM);
-  simt_units(n, kTileN);
   for (unsigned i = 0; i < m; i += kTileM) {
     for (unsigned j = 0; j < n; j += kTileN) {
-      i = simt_unit(i, kTileM);
-      j = simt_unit(j, kTileN);
       decoupled_tensor_clear();
       for (unsigned at = 0; at < k; at += kTileK) {
         SIMT_IF(driver)

@@ -144,14 +144,8 @@ void block(const Product& p, unsigned thread, unsigned block_row, unsigned block
 
 void task(unsigned thread, void* argument) {
   const auto& p = *static_cast<const Product*>(argument);
-  simt_units(p.m, kBlockM);
-  simt_units(p.n, kBlockN);
   for (unsigned row = 0; row < p.m; row += kBlockM)
-    for (unsigned column = 0; column < p.n; column += kBlockN) {
-      row = simt_unit(row, kBlockM);
-      column = simt_unit(column, kBlockN);
-      block(p, thread, row, column);
-    }
+    for (unsigned column = 0; column < p.n; column += kBlockN) block(p, thread, row, column);
 }
 
 }  // namespace
