@@ -253,6 +253,7 @@ const JobOutcome& Job::run() {
     run_with_progress();
   }
   std::cout.flush();
+  measurements_->check_sample();
 
   // Whatever of this does not work: the rest does.
   host_errors_.attempt([this] {

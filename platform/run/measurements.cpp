@@ -98,10 +98,13 @@ void Measurements::start_sample() {
 
 bool Measurements::sample_refused() const { return sample_ != nullptr && !sample_->refusal().empty(); }
 
-void Measurements::finish_sample(JobOutcome& outcome, HostErrors& host_errors) {
-  if (sample_ == nullptr) return;
+void Measurements::check_sample() const {
   if (sample_refused())
     throw input::UserError(fmt::format("--sample: {}; leave out --sample", sample_->refusal()));
+}
+
+void Measurements::finish_sample(JobOutcome& outcome, HostErrors& host_errors) {
+  if (sample_ == nullptr) return;
   if (!outcome.good() && !sample_->whole())
     std::cerr << fmt::format(
         "spica: --sample: the run did not finish, perhaps because a {} waits for one that was left out; try it without "

@@ -73,8 +73,10 @@ class Measurements {
   /// Simulates a sample of the session's grid, or of the program's units, if asked for; before the run. Throws UserError
   /// if it cannot be sampled.
   void start_sample();
-  /// True: the program has begun and cannot be sampled. The run should end; finish_sample() throws the reason.
+  /// True: the program has begun and cannot be sampled. The run should end.
   bool sample_refused() const;
+  /// After the run: throws UserError in this case.
+  void check_sample() const;
 
   /// Throws UserError if options need the cycle mode and the machine is in the fast mode.
   static void check_mode(const JobOptions& options, const soc::SocParams& params);

@@ -39,7 +39,7 @@ void task(unsigned, void* argument) {
   ASK(10, simt_atomic_load(&words[10]) == 3);
   ASK(11, simt_multicast_load(&words[10]) == 3);
   ASK(12, simt_opaque(four) == 4);
-  ASK(13, simt_uniform_word(four) == 4);
+  ASK(13, simt_uniform_word(four) == 4 && simt_unit(four, 4) == 4);
   ASK(14, simt_hide(four) == 4);
   ASK(15, simt_any(four) != 0);
   ASK(16, spica::ballot(four == 4) == simt_mask());
