@@ -20,12 +20,18 @@ std::uint64_t first_strata(std::uint64_t waves, const WavePlan& plan) {
   return std::clamp<std::uint64_t>(waves / kWavesOfPair, 1, plan.strata);
 }
 constexpr std::size_t kFewestDifferences = 5;  // for a significant one
-constexpr std::uint64_t kWavesOfTurn = 3, kShortestRow = 8;
+constexpr std::uint64_t kWavesOfTurn = 3, kShortestRow = 8, kFewestMiddle = 12;
 
 /// Waves of the first strata, at most.
 std::uint64_t first_waves(std::uint64_t strata, const WavePlan& plan) {
   const std::uint64_t pairs = (strata + plan.pair_every - 1) / plan.pair_every;
   return kWavesOfPair * pairs + 2 * (strata - pairs);
+}
+
+bool has_rows(const WavePlan& plan) { return plan.row >= kShortestRow; }
+/// Waves at the begin: with rows two of them and the turn behind them.
+std::uint64_t first_in_order(const WavePlan& plan) {
+  return has_rows(plan) ? 2 * plan.row + kWavesOfTurn - 1 : kHead;
 }
 
 }  // namespace
@@ -46,24 +52,19 @@ WaveSample::WaveSample(std::uint64_t groups, std::uint64_t per_wave, const WaveP
     queue_.close();
     return;
   }
-  begin_rows();
-  if (!rows_) always_.push_back(add(0, kHead * per_wave_));
-  next_ = head_ = rows_ ? 2 * plan_.row + kWavesOfTurn - 1 : kHead;
+  next_ = head_ = first_in_order(plan_);
+  if (has_rows(plan_)) begin_rows();
+  else always_.push_back(add(0, head_ * per_wave_));
   queue_.on_empty([this] { refill(); });
 }
 
-/// Simulates two rows, and the turn behind them, if there is room for a sample.
+/// The second row begins with the end of a turn and ends with the begin of one.
 void WaveSample::begin_rows() {
-  const std::uint64_t row = plan_.row, whole = 2 * row + kWavesOfTurn - 1;
-  if (row < kShortestRow || waves_ < 2 * whole) return;
-  const std::uint64_t waves = whole + first_waves(first_strata(waves_ - whole, plan_), plan_) + 3;
-  if (static_cast<double>(waves * per_wave_) > allowed()) return;
   rows_.emplace();
-  // The second row begins with the end of a turn and ends with the begin of one.
-  const std::uint64_t inside = row + kWavesOfTurn - 1, turn = 2 * row - 1;
+  const std::uint64_t inside = plan_.row + kWavesOfTurn - 1, turn = 2 * plan_.row - 1;
   always_.push_back(add(0, inside * per_wave_));
   rows_->inside = add(inside * per_wave_, turn * per_wave_);
-  rows_->turn = add(turn * per_wave_, whole * per_wave_);
+  rows_->turn = add(turn * per_wave_, head_ * per_wave_);
   always_.insert(always_.end(), {rows_->inside, rows_->turn});
 }
 
@@ -113,7 +114,11 @@ std::string WaveSample::refusal(std::uint64_t waves, const std::string& what, co
                                 const SampleOptions& options) {
   if (options.error == 0) return "";
   if (waves < kFewestWaves) return fmt::format("{}; a sample needs at least {}", what, kFewestWaves);
-  const std::uint64_t fewest = kHead + first_waves(first_strata(waves - kHead - 1, plan), plan) + 2;
+  const std::uint64_t head = first_in_order(plan);
+  if (waves < head + kFewestMiddle)
+    return fmt::format("{}; the first two rows are {} of them, a sample needs at least {}", what, head,
+                       head + kFewestMiddle);
+  const std::uint64_t fewest = head + first_waves(first_strata(waves - head - 1, plan), plan) + 2;
   const double least = static_cast<double>(fewest) / static_cast<double>(waves);
   if (least > options.most)
     return fmt::format("{}; the smallest sample has {}, {:.1f} %, but max is {:.1f} %", what, fewest,

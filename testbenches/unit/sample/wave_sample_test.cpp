@@ -172,6 +172,18 @@ TEST_CASE("units of loops are projected from few, with intervals that hold", "[s
   CHECK(uneven.holds >= 0.93);
 }
 
+TEST_CASE("loops of all shapes are sampled or refused", "[sample]") {
+  SampleOptions options;
+  options.most = 1;
+  for (std::uint64_t row = 1; row < 70; ++row)
+    for (std::uint64_t waves = 30; waves < 400; waves += 7) {
+      options.seed = waves;
+      if (!WaveSample::refusal(waves, "units", units_of_loop(row), options).empty()) continue;
+      const Result result = sample(Timeline(waves + 1, 1.0), options, {}, units_of_loop(row));
+      CHECK(result.cycles.nominal == Approx(result.truth));
+    }
+}
+
 TEST_CASE("a warm-up that is too short is found and widens the interval", "[sample]") {
   const Coverage cold =
       coverage(1000, [](double, auto& random) { return 1 + 0.01 * noise(random); }, {0.04, 0});
@@ -199,6 +211,10 @@ TEST_CASE("runs that are too small are refused with the numbers", "[sample]") {
   options.most = 0.05;
   CHECK(WaveSample::refusal(300, "300 waves", kWavesOfGrid, options).find("max is 5.0 %") !=
         std::string::npos);
+  options.most = 1;
+  CHECK(WaveSample::refusal(140, "140 units", units_of_loop(64), options) ==
+        "140 units; the first two rows are 130 of them, a sample needs at least 142");
+  CHECK(WaveSample::refusal(142, "142 units", units_of_loop(64), options).empty());
   options.error = 0;
   CHECK(WaveSample::refusal(3, "3 waves", kWavesOfGrid, options).empty());
 }
