@@ -40,7 +40,7 @@ struct WavePlan {
 /// Waves of grids depend on how work groups overlap.
 inline constexpr WavePlan kWavesOfGrid{};
 /// Units of loops end together, but are few.
-inline constexpr WavePlan units_of_loop(std::uint64_t row) { return {7, 3, true, row}; }
+constexpr WavePlan units_of_loop(std::uint64_t row) { return {7, 3, true, row}; }
 
 /// A sample with rows.
 struct SampledRows {

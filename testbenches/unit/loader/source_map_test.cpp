@@ -8,9 +8,11 @@
 #include "testbenches/support/catch.h"
 #include "testbenches/unit/loader/elf_bytes.h"
 
-// libdw itself forgets some memory when it meets damaged line tables.
+// libdw itself forgets some memory when it meets damaged line tables. The name is the sanitizer's.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() { return "leak:libdw"; }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 using namespace spica;
 using namespace spica::loader;
