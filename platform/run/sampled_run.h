@@ -43,7 +43,7 @@ class SampledRun {
   static bool has_units(const loader::Program& program);
 
   /// True: nothing is left out.
-  bool whole() const { return options_.error == 0; }
+  bool whole() const { return options_.whole(); }
   /// Known when the loop has begun; "": the run can be sampled.
   const std::string& refusal() const;
 

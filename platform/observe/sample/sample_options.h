@@ -12,6 +12,9 @@ struct SampleOptions {
   double confidence = 0.95;
   double most = 0.5;  // largest share of the work groups to simulate
   std::uint64_t seed = 1;
+
+  /// True: nothing is left out.
+  bool whole() const { return error == 0; }
 };
 
 /// Reads "error=1%,confidence=95%,max=50%,seed=1", in any order, or "auto" for these defaults. Throws UserError.

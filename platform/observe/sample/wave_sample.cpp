@@ -45,9 +45,8 @@ WaveSample::WaveSample(std::uint64_t groups, std::uint64_t per_wave, const WaveP
       options_(options),
       queue_(queue),
       measure_(std::move(measure)),
-      filled_(std::move(filled)),
-      whole_(options.error == 0) {
-  if (whole_) {
+      filled_(std::move(filled)) {
+  if (whole()) {
     always_.push_back(add(0, groups_));
     queue_.close();
     return;
@@ -112,7 +111,7 @@ bool WaveSample::is_in_turn(std::uint64_t wave) const {
 
 std::string WaveSample::refusal(std::uint64_t waves, const std::string& what, const WavePlan& plan,
                                 const SampleOptions& options) {
-  if (options.error == 0) return "";
+  if (options.whole()) return "";
   if (waves < kFewestWaves) return fmt::format("{}; a sample needs at least {}", what, kFewestWaves);
   const std::uint64_t head = first_in_order(plan);
   if (waves < head + kFewestMiddle)
@@ -254,7 +253,7 @@ std::vector<Projected> WaveSample::project_known(const Measure& measure,
     if (const auto values = measure(segment)) add_to(always, *values);
   std::vector<Projected> metrics(always.size());
   for (std::size_t i = 0; i < always.size(); ++i) metrics[i].nominal = always[i];
-  if (whole_) return metrics;
+  if (whole()) return metrics;
 
   std::vector<std::vector<Observed>> observed(always.size());  // by metric and stratum
   Differences differences{std::vector<std::vector<double>>(always.size()),
@@ -333,7 +332,7 @@ std::vector<Projected> WaveSample::project(const Measure& measure) const {
   return project_known(measure, estimates);
 }
 
-std::uint64_t WaveSample::measured_waves() const { return whole_ ? waves_ : measured_.size() + head_ + 1; }
+std::uint64_t WaveSample::measured_waves() const { return whole() ? waves_ : measured_.size() + head_ + 1; }
 
 bool WaveSample::reached(const std::vector<Projected>& metrics) const {
   return std::all_of(metrics.begin(), metrics.end(), [this](const Projected& one) {

@@ -90,7 +90,7 @@ class WaveSample {
   /// True: the sample began before the caches were filled, because of `max`.
   bool cold() const { return cold_; }
   /// True: all work groups were simulated in order, and the projection is the run.
-  bool whole() const { return whole_; }
+  bool whole() const { return options_.whole(); }
   /// True if the interval is as narrow as wanted.
   bool reached(const std::vector<Projected>& metrics) const;
 
@@ -147,7 +147,6 @@ class WaveSample {
   bool cold_ = false;
   bool pairs_only_ = true;  // the other strata have not begun
   bool warm_up_ = true;  // of single waves
-  bool whole_ = false;
 };
 
 }  // namespace spica::sample
